@@ -69,7 +69,7 @@ create table api_keys (
 create unique index api_keys_digest on api_keys (account_id, digest);
 create index api_keys_by_user on api_keys (account_id, user_id, created, id);
 
-create table deeds (
+create table audit_log (
   account_id text collate "C" not null,
   id text collate "C" not null,
   created timestamptz not null,
@@ -84,12 +84,12 @@ create table deeds (
   refused boolean not null default false,
   primary key (account_id, id)
 );
-create index deeds_by_entity on deeds (account_id, entity_id, id);
-create index deeds_by_operation on deeds (account_id, operation, id);
-create index deeds_by_user on deeds (account_id, user_id, id);
-create index deeds_by_via on deeds (account_id, via, id) where via <> 'key';
-create index deeds_refused on deeds (account_id, user_id, id) where refused;
-comment on table deeds is 'append-only';
+create index audit_log_by_entity on audit_log (account_id, entity_id, id);
+create index audit_log_by_operation on audit_log (account_id, operation, id);
+create index audit_log_by_user on audit_log (account_id, user_id, id);
+create index audit_log_by_via on audit_log (account_id, via, id) where via <> 'key';
+create index audit_log_refused on audit_log (account_id, user_id, id) where refused;
+comment on table audit_log is 'append-only';
 
 create table drafts (
   account_id text collate "C" not null,
@@ -160,6 +160,14 @@ create table sessions (
 create unique index sessions_digest on sessions (account_id, digest);
 create index sessions_by_user on sessions (account_id, user_id, last_used, id);
 
+create table sign_in_attempts (
+  subject bytea primary key,
+  attempts integer not null,
+  last timestamptz not null,
+  known timestamptz
+);
+create index sign_in_attempts_by_last on sign_in_attempts (last);
+
 create table sign_in_links (
   account_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -171,14 +179,6 @@ create table sign_in_links (
   foreign key (account_id, user_id) references users (account_id, id)
 );
 create unique index sign_in_links_digest on sign_in_links (account_id, digest);
-
-create table sign_in_tries (
-  subject bytea primary key,
-  tries integer not null,
-  last timestamptz not null,
-  known timestamptz
-);
-create index sign_in_tries_by_last on sign_in_tries (last);
 
 create table teams (
   account_id text collate "C" not null references accounts (id),
@@ -217,15 +217,6 @@ create table account_usage (
   used integer not null default 0,
   primary key (account_id, kind, part)
 ) with (fillfactor = 50);
-
-create table call_limits (
-  day date not null,
-  day_count integer not null default 0,
-  blocked_until timestamptz,
-  calls bigint[] not null default '{}',
-  caller text collate "C" primary key,
-  parts jsonb not null default '{}'
-);
 
 create table feed_entries (
   account_id text collate "C" not null,
@@ -320,6 +311,15 @@ create table pictures (
   primary key (account_id, digest)
 );
 create index pictures_by_age on pictures (account_id, fetched);
+
+create table rate_limits (
+  day date not null,
+  day_count integer not null default 0,
+  blocked_until timestamptz,
+  calls bigint[] not null default '{}',
+  caller text collate "C" primary key,
+  parts jsonb not null default '{}'
+);
 
 -- events
 
@@ -418,6 +418,17 @@ create table workflow_decisions (
   foreign key (account_id, item_id) references workflow_items (account_id, id)
 );
 
+create table workflow_item_versions (
+  account_id text collate "C" not null,
+  item_id text collate "C" not null,
+  round integer not null,
+  created timestamptz not null,
+  created_by text collate "C" not null,
+  parts jsonb not null,
+  primary key (account_id, item_id, round),
+  foreign key (account_id, item_id) references workflow_items (account_id, id)
+);
+
 create table workflow_notes (
   account_id text collate "C" not null references accounts (id),
   id text collate "C" not null,
@@ -431,38 +442,16 @@ create table workflow_notes (
 );
 create index workflow_notes_by_entity on workflow_notes (account_id, entity_id, created, id);
 
-create table workflow_wordings (
-  account_id text collate "C" not null,
-  item_id text collate "C" not null,
-  round integer not null,
-  created timestamptz not null,
-  created_by text collate "C" not null,
-  parts jsonb not null,
-  primary key (account_id, item_id, round),
-  foreign key (account_id, item_id) references workflow_items (account_id, id)
-);
+-- counters
 
--- figures
-
-create table daily_figures (
-  account_id text collate "C" not null,
-  of_kind text collate "C" not null,
-  of_id text collate "C" not null,
-  name text collate "C" not null,
-  day date not null,
-  value bigint not null,
-  primary key (account_id, of_kind, of_id, name, day)
-) with (fillfactor = 70);
-create index daily_figures_by_day on daily_figures (account_id, of_kind, name, day);
-
-create table figure_rebuilds (
+create table counter_rebuilds (
   account_id text collate "C" primary key references accounts (id),
   begun timestamptz not null,
   first date,
   reached date
 );
 
-create table figures (
+create table counters (
   account_id text collate "C" not null,
   of_kind text collate "C" not null,
   of_id text collate "C" not null,
@@ -472,7 +461,18 @@ create table figures (
   primary key (account_id, of_kind, of_id, name)
 ) with (fillfactor = 70);
 
-create table levels (
+create table daily_rollups (
+  account_id text collate "C" not null,
+  of_kind text collate "C" not null,
+  of_id text collate "C" not null,
+  name text collate "C" not null,
+  day date not null,
+  value bigint not null,
+  primary key (account_id, of_kind, of_id, name, day)
+) with (fillfactor = 70);
+create index daily_rollups_by_day on daily_rollups (account_id, of_kind, name, day);
+
+create table gauges (
   account_id text collate "C" not null,
   of_kind text collate "C" not null,
   of_id text collate "C" not null,
@@ -483,7 +483,7 @@ create table levels (
   primary key (account_id, of_kind, of_id, name, quarter)
 );
 
-create table quarter_figures (
+create table quarter_hour_rollups (
   account_id text collate "C" not null,
   of_kind text collate "C" not null,
   name text collate "C" not null,
@@ -528,7 +528,7 @@ create table credentials (
   parent_credential_id text collate "C" not null default '',
   tier text,
   expires_on timestamptz,
-  warned_of timestamptz,
+  notified_expiry timestamptz,
   renew_on timestamptz,
   secret text,
   secret_version integer not null default 0,
@@ -548,7 +548,7 @@ create table network_challenges (
   delivered timestamptz
 );
 
-create table network_pauses (
+create table network_read_pauses (
   network text collate "C" not null,
   scope text collate "C" not null,
   holder text collate "C" not null,
@@ -649,6 +649,29 @@ create table custom_event_campaigns (
   foreign key (account_id, event_id) references custom_events (account_id, id) on delete cascade
 );
 create index custom_event_campaigns_by_campaign on custom_event_campaigns (account_id, campaign_id, event_id);
+
+create table tags (
+  account_id text collate "C" not null references accounts (id),
+  id text collate "C" not null,
+  created timestamptz not null,
+  modified timestamptz not null,
+  created_by text collate "C" not null,
+  tag text not null,
+  last_used_date timestamptz,
+  primary key (account_id, id)
+);
+create unique index tags_by_tag on tags (account_id, lower(tag));
+create index tags_by_created on tags (account_id, created, id);
+create index tags_by_last_used on tags (account_id, last_used_date, id);
+
+create table entity_tags (
+  account_id text collate "C" not null,
+  entity_id text collate "C" not null,
+  tag_id text collate "C" not null,
+  primary key (account_id, entity_id, tag_id),
+  foreign key (account_id, tag_id) references tags (account_id, id) on delete cascade
+);
+create index entity_tags_by_tag on entity_tags (account_id, tag_id, entity_id);
 
 create table messages (
   account_id text collate "C" not null references accounts (id),
@@ -793,32 +816,9 @@ create table queue_slots (
   foreign key (account_id, credential_id) references credentials (account_id, id)
 );
 
-create table tags (
-  account_id text collate "C" not null references accounts (id),
-  id text collate "C" not null,
-  created timestamptz not null,
-  modified timestamptz not null,
-  created_by text collate "C" not null,
-  tag text not null,
-  last_used_date timestamptz,
-  primary key (account_id, id)
-);
-create unique index tags_by_tag on tags (account_id, lower(tag));
-create index tags_by_created on tags (account_id, created, id);
-create index tags_by_last_used on tags (account_id, last_used_date, id);
-
-create table tagged (
-  account_id text collate "C" not null,
-  entity_id text collate "C" not null,
-  tag_id text collate "C" not null,
-  primary key (account_id, entity_id, tag_id),
-  foreign key (account_id, tag_id) references tags (account_id, id) on delete cascade
-);
-create index tagged_by_tag on tagged (account_id, tag_id, entity_id);
-
 -- links
 
-create table click_bundles (
+create table click_batches (
   number bigint not null generated always as identity,
   account text collate "C" not null,
   at timestamptz not null,
@@ -826,7 +826,7 @@ create table click_bundles (
   clicks text not null,
   primary key (account, number)
 );
-alter table click_bundles alter column clicks set storage external;
+alter table click_batches alter column clicks set storage external;
 
 create table clicks (
   account_id text collate "C" not null references accounts (id),
@@ -997,7 +997,7 @@ create table stored_files (
   primary key (account_id, digest)
 );
 
-create table file_holds (
+create table file_reservations (
   account_id text collate "C" not null references accounts (id),
   id text collate "C" not null,
   digest text collate "C" not null,
@@ -1005,7 +1005,7 @@ create table file_holds (
   primary key (account_id, id),
   foreign key (account_id, digest) references stored_files (account_id, digest)
 );
-create index file_holds_by_created on file_holds (account_id, created);
+create index file_reservations_by_created on file_reservations (account_id, created);
 
 create table media_folders (
   account_id text collate "C" not null references accounts (id),
@@ -1055,7 +1055,7 @@ create index media_by_digest on media (account_id, digest);
 create index media_by_folder on media (account_id, folder_id, created, id);
 create index media_by_name on media (account_id, lower(name), id);
 
-create table media_holds (
+create table media_references (
   account_id text collate "C" not null,
   media_id text collate "C" not null,
   holder text collate "C" not null,
@@ -1063,7 +1063,7 @@ create table media_holds (
   primary key (account_id, media_id, holder),
   foreign key (account_id, media_id) references media (account_id, id)
 );
-create index media_holds_by_holder on media_holds (account_id, holder);
+create index media_references_by_holder on media_references (account_id, holder);
 
 create table media_renditions (
   account_id text collate "C" not null,
@@ -1110,12 +1110,12 @@ create index uploads_by_status on uploads (account_id, status, created, id);
 
 -- sending
 
-create table network_holds (
+create table network_publishing_pauses (
   network text collate "C" primary key,
   until timestamptz not null
 );
 
-create table profile_lanes (
+create table profile_partitions (
   credential text collate "C" not null,
   account text collate "C" not null,
   network text collate "C" not null,
@@ -1126,12 +1126,12 @@ create table profile_lanes (
   fence bigint not null default 0,
   primary key (account, credential)
 );
-create index profile_lanes_due on profile_lanes (due) include (account) where worker is null and due is not null and fence >= 0;
-create index profile_lanes_of_account on profile_lanes (account, due, credential) where worker is null and due is not null;
-create index profile_lanes_of_worker on profile_lanes (worker) where worker is not null;
+create index profile_partitions_due on profile_partitions (due) include (account) where worker is null and due is not null and fence >= 0;
+create index profile_partitions_of_account on profile_partitions (account, due, credential) where worker is null and due is not null;
+create index profile_partitions_of_worker on profile_partitions (worker) where worker is not null;
 
 create table sending_state (
-  singleton boolean default true primary key constraint engine_state_singleton_check check (singleton),
+  singleton boolean default true primary key check (singleton),
   alive timestamptz not null,
   hold_before timestamptz not null
 );
@@ -1148,7 +1148,7 @@ create table sends (
   due timestamptz,
   slot timestamptz,
   attempts integer not null default 0,
-  searches integer not null default 0,
+  confirmations integer not null default 0,
   intent timestamptz,
   progress jsonb,
   error text not null default '',
@@ -1294,7 +1294,7 @@ create table board_slugs (
   board_id text collate "C" not null
 );
 
-create table digest_letters (
+create table digest_emails (
   account_id text collate "C" not null,
   board_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -1372,7 +1372,7 @@ create table stories (
   workflow_id text collate "C",
   is_approved boolean not null default false,
   phase text not null check (phase in ('draft', 'pending', 'rejected', 'active', 'scheduled', 'published', 'expired')),
-  turns timestamptz,
+  phase_ends timestamptz,
   share_count integer not null default 0,
   primary key (account_id, id),
   foreign key (account_id, board_id) references boards (account_id, id),
@@ -1397,7 +1397,7 @@ create index stories_of_board_by_is_featured on stories (account_id, board_id, i
 create index stories_of_board_by_publish_date on stories (account_id, board_id, publish_date, id);
 create index stories_of_board_by_share_count on stories (account_id, board_id, share_count, id);
 create index stories_reposts on stories (account_id, publish_date, id) where type = 'post-attachment';
-create index stories_turning on stories (account_id, turns, id) where turns is not null;
+create index stories_turning on stories (account_id, phase_ends, id) where phase_ends is not null;
 
 create table story_counts (
   account_id text collate "C" not null,
@@ -1486,7 +1486,7 @@ create index topic_subscriptions_by_user on topic_subscriptions (account_id, use
 
 -- leads
 
-create table deleted_lead_facts (
+create table deleted_lead_counts (
   account_id text collate "C" not null references accounts (id),
   name text not null check (name in ('leads', 'leadActivities')),
   quarter timestamptz not null,
@@ -1569,7 +1569,7 @@ create table lead_profiles (
 );
 create index lead_profiles_of_lead on lead_profiles (account_id, lead_id, network);
 
-create table lead_remotes (
+create table lead_references (
   account_id text collate "C" not null,
   lead_id text collate "C" not null,
   integration_id text collate "C" not null,
@@ -1579,7 +1579,7 @@ create table lead_remotes (
   foreign key (account_id, integration_id) references integrations (account_id, id) on delete cascade,
   foreign key (account_id, lead_id) references leads (account_id, id) on delete cascade
 );
-create index lead_remotes_of_lead on lead_remotes (account_id, lead_id, integration_id);
+create index lead_references_of_lead on lead_references (account_id, lead_id, integration_id);
 
 -- inbox
 
@@ -1611,7 +1611,7 @@ create table conversation_tags (
 create unique index conversation_tags_value on conversation_tags (account_id, lower(value));
 create index conversation_tags_by_created on conversation_tags (account_id, created, id);
 
-create table inbox_arrivals (
+create table inbox_activities (
   account_id text collate "C" not null,
   credential_id text collate "C" not null,
   dedupe_key text collate "C" not null,
@@ -1624,10 +1624,10 @@ create table inbox_arrivals (
   primary key (account_id, credential_id, dedupe_key),
   foreign key (account_id, credential_id) references credentials (account_id, id)
 );
-create index inbox_arrivals_due on inbox_arrivals (account_id, due) where state = 'waiting';
-create index inbox_arrivals_new on inbox_arrivals (account_id, credential_id, received, dedupe_key) where state = 'new';
-create index inbox_arrivals_old on inbox_arrivals (account_id, received) where state in ('done', 'refused');
-create index inbox_arrivals_waiting on inbox_arrivals (account_id, credential_id, waits_for) where state = 'waiting';
+create index inbox_activities_due on inbox_activities (account_id, due) where state = 'waiting';
+create index inbox_activities_new on inbox_activities (account_id, credential_id, received, dedupe_key) where state = 'new';
+create index inbox_activities_old on inbox_activities (account_id, received) where state in ('done', 'refused');
+create index inbox_activities_waiting on inbox_activities (account_id, credential_id, waits_for) where state = 'waiting';
 
 create table inbox_items (
   account_id text collate "C" not null,
@@ -1739,6 +1739,16 @@ create table inbox_item_counts (
   primary key (account_id, credential_id, network, item_type, status, assignee_id)
 );
 
+create table inbox_item_reads (
+  account_id text collate "C" not null,
+  user_id text collate "C" not null,
+  item_id text collate "C" not null,
+  seen timestamptz not null,
+  primary key (account_id, user_id, item_id),
+  foreign key (account_id, item_id) references inbox_items (account_id, id) on delete cascade
+);
+create index inbox_item_reads_of_item on inbox_item_reads (account_id, item_id);
+
 create table inbox_item_tags (
   account_id text collate "C" not null,
   item_id text collate "C" not null,
@@ -1767,23 +1777,13 @@ create table inbox_profiles (
 );
 create index inbox_profiles_due on inbox_profiles (account_id, next_poll, credential_id);
 
-create table inbox_readers (
+create table inbox_read_cursors (
   account_id text collate "C" not null,
   user_id text collate "C" not null,
   all_before timestamptz not null,
   primary key (account_id, user_id),
   foreign key (account_id, user_id) references users (account_id, id)
 );
-
-create table inbox_reads (
-  account_id text collate "C" not null,
-  user_id text collate "C" not null,
-  item_id text collate "C" not null,
-  seen timestamptz not null,
-  primary key (account_id, user_id, item_id),
-  foreign key (account_id, item_id) references inbox_items (account_id, id) on delete cascade
-);
-create index inbox_reads_of_item on inbox_reads (account_id, item_id);
 
 create table inbox_replies (
   account_id text collate "C" not null,
@@ -1830,7 +1830,7 @@ create table inbox_views (
 create index inbox_views_by_creator on inbox_views (account_id, created_by, position, id);
 create index inbox_views_shared on inbox_views (account_id, created, id) where is_shared;
 
-create table push_addresses (
+create table push_routes (
   network text not null,
   remote_id text collate "C" not null,
   account text collate "C" not null,
@@ -1870,7 +1870,7 @@ create table dashboard_favorites (
 );
 create index dashboard_favorites_of_dashboard on dashboard_favorites (account_id, dashboard_id);
 
-create table dashboard_starts (
+create table dashboard_setups (
   account_id text collate "C" primary key references accounts (id),
   created timestamptz not null
 );
@@ -2019,13 +2019,13 @@ create table stream_feeds (
   network text not null,
   type text not null,
   keyword text collate "C" not null default '',
-  looked timestamptz not null,
+  last_viewed timestamptz not null,
   not_before timestamptz not null,
   fetched timestamptz,
   failed timestamptz,
   failures integer not null default 0,
   error text not null default '',
-  last_place integer not null default 0,
+  last_position integer not null default 0,
   primary key (account_id, id),
   foreign key (account_id, credential_id) references credentials (account_id, id)
 );
@@ -2035,7 +2035,7 @@ create table stream_items (
   account_id text collate "C" not null,
   feed_id text collate "C" not null,
   remote_id text collate "C" not null,
-  place integer not null,
+  position integer not null,
   kind text not null,
   at timestamptz not null,
   post_id text collate "C" not null default '',
@@ -2049,7 +2049,7 @@ create table stream_items (
   primary key (account_id, feed_id, remote_id),
   foreign key (account_id, feed_id) references stream_feeds (account_id, id) on delete cascade
 );
-create index stream_items_by_place on stream_items (account_id, feed_id, place);
+create index stream_items_by_place on stream_items (account_id, feed_id, position);
 
 create table stream_tabs (
   account_id text collate "C" not null references accounts (id),
@@ -2107,20 +2107,6 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, due, id);
 
-create table webhook_lanes (
-  webhook text collate "C" not null,
-  account text collate "C" not null,
-  due timestamptz,
-  pace text not null default 'new' check (pace in ('new', 'fast', 'slow')),
-  wakes bigint not null default 0,
-  worker text collate "C",
-  fence bigint not null default 0,
-  primary key (account, webhook)
-);
-create index webhook_lanes_due on webhook_lanes (due) include (account, pace) where worker is null and due is not null and fence >= 0;
-create index webhook_lanes_of_account on webhook_lanes (account, pace, due, webhook) where worker is null and due is not null;
-create index webhook_lanes_of_worker on webhook_lanes (worker) where worker is not null;
-
 create table webhook_log (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -2136,6 +2122,20 @@ create table webhook_log (
   primary key (account_id, webhook_payload_id, id)
 );
 create index webhook_log_by_webhook on webhook_log (account_id, webhook_id, created, id);
+
+create table webhook_partitions (
+  webhook text collate "C" not null,
+  account text collate "C" not null,
+  due timestamptz,
+  pace text not null default 'new' check (pace in ('new', 'fast', 'slow')),
+  wakes bigint not null default 0,
+  worker text collate "C",
+  fence bigint not null default 0,
+  primary key (account, webhook)
+);
+create index webhook_partitions_due on webhook_partitions (due) include (account, pace) where worker is null and due is not null and fence >= 0;
+create index webhook_partitions_of_account on webhook_partitions (account, pace, due, webhook) where worker is null and due is not null;
+create index webhook_partitions_of_worker on webhook_partitions (worker) where worker is not null;
 
 create table webhooks (
   account_id text collate "C" not null references accounts (id),
@@ -2176,7 +2176,7 @@ create function chorus_account_ids()
 AS $function$select id from accounts order by id$function$;
 revoke all on function chorus_account_ids() from public;
 
-create function chorus_forget_deeds(account text, before text, most integer)
+create function chorus_delete_audit_entries(account text, before text, most integer)
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2188,13 +2188,13 @@ begin
   if account is distinct from chorus_account() then
     return 0;
   end if;
-  delete from deeds where account_id = account and id in (
-    select id from deeds where account_id = account and id < before order by id limit most);
+  delete from audit_log where account_id = account and id in (
+    select id from audit_log where account_id = account and id < before order by id limit most);
   get diagnostics gone = row_count;
   return gone;
 end
 $function$;
-revoke all on function chorus_forget_deeds(text,text,integer) from public;
+revoke all on function chorus_delete_audit_entries(text,text,integer) from public;
 
 create function chorus_inbox_estimate(account text, question tsquery)
  RETURNS integer
@@ -2226,7 +2226,7 @@ begin
   if account is distinct from chorus_account() then
     return;
   end if;
-  -- Planned for these words: how often they are said decides how they are found.
+  -- Planned for these terms: their frequency decides how they are found.
   return query execute
     'select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
      where account_id = $1 and words @@ $2 limit $3' using account, question, most;
@@ -2256,10 +2256,9 @@ grant select, insert, update, delete on
   board_slugs,
   boards,
   calendar_keys,
-  call_limits,
   campaigns,
   canned_responses,
-  click_bundles,
+  click_batches,
   clicks,
   cnames,
   connect_offers,
@@ -2267,18 +2266,21 @@ grant select, insert, update, delete on
   conversion_tag_accounts,
   conversion_tags,
   conversions,
+  counter_rebuilds,
+  counters,
   credentials,
   custom_event_campaigns,
   custom_events,
-  daily_figures,
+  daily_rollups,
   dashboard_favorites,
-  dashboard_starts,
+  dashboard_setups,
   dashboard_teams,
   dashboard_widgets,
   dashboards,
-  deleted_lead_facts,
-  digest_letters,
+  deleted_lead_counts,
+  digest_emails,
   drafts,
+  entity_tags,
   event_queue,
   events,
   export_runs,
@@ -2286,20 +2288,19 @@ grant select, insert, update, delete on
   feed_entries,
   feed_heads,
   feed_waiting,
-  figure_rebuilds,
-  figures,
-  file_holds,
+  file_reservations,
   first_comments,
+  gauges,
   idempotency_keys,
-  inbox_arrivals,
+  inbox_activities,
   inbox_cases,
   inbox_entries,
   inbox_item_counts,
+  inbox_item_reads,
   inbox_item_tags,
   inbox_items,
   inbox_profiles,
-  inbox_readers,
-  inbox_reads,
+  inbox_read_cursors,
   inbox_replies,
   inbox_views,
   installation,
@@ -2309,22 +2310,21 @@ grant select, insert, update, delete on
   jobs,
   lead_activities,
   lead_profiles,
-  lead_remotes,
+  lead_references,
   leads,
-  levels,
   link_changes,
   link_hashes,
   link_settings,
   links,
   media,
   media_folders,
-  media_holds,
+  media_references,
   media_renditions,
   message_media,
   messages,
   network_challenges,
-  network_holds,
-  network_pauses,
+  network_publishing_pauses,
+  network_read_pauses,
   network_usage,
   notification_settings,
   pictures,
@@ -2333,11 +2333,12 @@ grant select, insert, update, delete on
   post_metrics_history,
   postlogs,
   posts,
-  profile_lanes,
   profile_metrics,
-  push_addresses,
-  quarter_figures,
+  profile_partitions,
+  push_routes,
+  quarter_hour_rollups,
   queue_slots,
+  rate_limits,
   restricted_entities,
   saved_views,
   sending_state,
@@ -2345,8 +2346,8 @@ grant select, insert, update, delete on
   sessions,
   shares,
   short_hosts,
+  sign_in_attempts,
   sign_in_links,
-  sign_in_tries,
   stored_files,
   stories,
   story_counts,
@@ -2358,7 +2359,6 @@ grant select, insert, update, delete on
   stream_items,
   stream_tabs,
   streams,
-  tagged,
   tags,
   targeting_presets,
   team_entities,
@@ -2369,19 +2369,19 @@ grant select, insert, update, delete on
   user_emails,
   users,
   webhook_deliveries,
-  webhook_lanes,
   webhook_log,
+  webhook_partitions,
   webhooks,
   workflow_approvers,
   workflow_decisions,
+  workflow_item_versions,
   workflow_items,
   workflow_notes,
   workflow_steps,
-  workflow_wordings,
   workflows
 to chorus_app;
 grant select, insert on
-  deeds
+  audit_log
 to chorus_app;
 grant select on
   migrations
@@ -2398,6 +2398,10 @@ create policy owner on accounts to current_user using (true) with check (true);
 alter table api_keys enable row level security, force row level security;
 create policy own_account on api_keys to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on api_keys to current_user using (true) with check (true);
+
+alter table audit_log enable row level security, force row level security;
+create policy own_account on audit_log to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on audit_log to current_user using (true) with check (true);
 
 alter table board_members enable row level security, force row level security;
 create policy own_account on board_members to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2459,6 +2463,14 @@ alter table conversions enable row level security, force row level security;
 create policy own_account on conversions to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on conversions to current_user using (true) with check (true);
 
+alter table counter_rebuilds enable row level security, force row level security;
+create policy own_account on counter_rebuilds to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on counter_rebuilds to current_user using (true) with check (true);
+
+alter table counters enable row level security, force row level security;
+create policy own_account on counters to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on counters to current_user using (true) with check (true);
+
 alter table credentials enable row level security, force row level security;
 create policy own_account on credentials to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on credentials to current_user using (true) with check (true);
@@ -2471,17 +2483,17 @@ alter table custom_events enable row level security, force row level security;
 create policy own_account on custom_events to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on custom_events to current_user using (true) with check (true);
 
-alter table daily_figures enable row level security, force row level security;
-create policy own_account on daily_figures to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on daily_figures to current_user using (true) with check (true);
+alter table daily_rollups enable row level security, force row level security;
+create policy own_account on daily_rollups to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on daily_rollups to current_user using (true) with check (true);
 
 alter table dashboard_favorites enable row level security, force row level security;
 create policy own_account on dashboard_favorites to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on dashboard_favorites to current_user using (true) with check (true);
 
-alter table dashboard_starts enable row level security, force row level security;
-create policy own_account on dashboard_starts to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on dashboard_starts to current_user using (true) with check (true);
+alter table dashboard_setups enable row level security, force row level security;
+create policy own_account on dashboard_setups to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on dashboard_setups to current_user using (true) with check (true);
 
 alter table dashboard_teams enable row level security, force row level security;
 create policy own_account on dashboard_teams to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2495,21 +2507,21 @@ alter table dashboards enable row level security, force row level security;
 create policy own_account on dashboards to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on dashboards to current_user using (true) with check (true);
 
-alter table deeds enable row level security, force row level security;
-create policy own_account on deeds to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on deeds to current_user using (true) with check (true);
+alter table deleted_lead_counts enable row level security, force row level security;
+create policy own_account on deleted_lead_counts to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on deleted_lead_counts to current_user using (true) with check (true);
 
-alter table deleted_lead_facts enable row level security, force row level security;
-create policy own_account on deleted_lead_facts to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on deleted_lead_facts to current_user using (true) with check (true);
-
-alter table digest_letters enable row level security, force row level security;
-create policy own_account on digest_letters to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on digest_letters to current_user using (true) with check (true);
+alter table digest_emails enable row level security, force row level security;
+create policy own_account on digest_emails to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on digest_emails to current_user using (true) with check (true);
 
 alter table drafts enable row level security, force row level security;
 create policy own_account on drafts to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on drafts to current_user using (true) with check (true);
+
+alter table entity_tags enable row level security, force row level security;
+create policy own_account on entity_tags to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on entity_tags to current_user using (true) with check (true);
 
 alter table events enable row level security, force row level security;
 create policy own_account on events to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2535,29 +2547,25 @@ alter table feed_waiting enable row level security, force row level security;
 create policy own_account on feed_waiting to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on feed_waiting to current_user using (true) with check (true);
 
-alter table figure_rebuilds enable row level security, force row level security;
-create policy own_account on figure_rebuilds to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on figure_rebuilds to current_user using (true) with check (true);
-
-alter table figures enable row level security, force row level security;
-create policy own_account on figures to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on figures to current_user using (true) with check (true);
-
-alter table file_holds enable row level security, force row level security;
-create policy own_account on file_holds to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on file_holds to current_user using (true) with check (true);
+alter table file_reservations enable row level security, force row level security;
+create policy own_account on file_reservations to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on file_reservations to current_user using (true) with check (true);
 
 alter table first_comments enable row level security, force row level security;
 create policy own_account on first_comments to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on first_comments to current_user using (true) with check (true);
 
+alter table gauges enable row level security, force row level security;
+create policy own_account on gauges to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on gauges to current_user using (true) with check (true);
+
 alter table idempotency_keys enable row level security, force row level security;
 create policy own_account on idempotency_keys to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on idempotency_keys to current_user using (true) with check (true);
 
-alter table inbox_arrivals enable row level security, force row level security;
-create policy own_account on inbox_arrivals to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on inbox_arrivals to current_user using (true) with check (true);
+alter table inbox_activities enable row level security, force row level security;
+create policy own_account on inbox_activities to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on inbox_activities to current_user using (true) with check (true);
 
 alter table inbox_cases enable row level security, force row level security;
 create policy own_account on inbox_cases to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2571,6 +2579,10 @@ alter table inbox_item_counts enable row level security, force row level securit
 create policy own_account on inbox_item_counts to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on inbox_item_counts to current_user using (true) with check (true);
 
+alter table inbox_item_reads enable row level security, force row level security;
+create policy own_account on inbox_item_reads to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on inbox_item_reads to current_user using (true) with check (true);
+
 alter table inbox_item_tags enable row level security, force row level security;
 create policy own_account on inbox_item_tags to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on inbox_item_tags to current_user using (true) with check (true);
@@ -2583,13 +2595,9 @@ alter table inbox_profiles enable row level security, force row level security;
 create policy own_account on inbox_profiles to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on inbox_profiles to current_user using (true) with check (true);
 
-alter table inbox_readers enable row level security, force row level security;
-create policy own_account on inbox_readers to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on inbox_readers to current_user using (true) with check (true);
-
-alter table inbox_reads enable row level security, force row level security;
-create policy own_account on inbox_reads to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on inbox_reads to current_user using (true) with check (true);
+alter table inbox_read_cursors enable row level security, force row level security;
+create policy own_account on inbox_read_cursors to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on inbox_read_cursors to current_user using (true) with check (true);
 
 alter table inbox_replies enable row level security, force row level security;
 create policy own_account on inbox_replies to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2611,17 +2619,13 @@ alter table lead_profiles enable row level security, force row level security;
 create policy own_account on lead_profiles to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on lead_profiles to current_user using (true) with check (true);
 
-alter table lead_remotes enable row level security, force row level security;
-create policy own_account on lead_remotes to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on lead_remotes to current_user using (true) with check (true);
+alter table lead_references enable row level security, force row level security;
+create policy own_account on lead_references to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on lead_references to current_user using (true) with check (true);
 
 alter table leads enable row level security, force row level security;
 create policy own_account on leads to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on leads to current_user using (true) with check (true);
-
-alter table levels enable row level security, force row level security;
-create policy own_account on levels to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on levels to current_user using (true) with check (true);
 
 alter table link_changes enable row level security, force row level security;
 create policy own_account on link_changes to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2643,9 +2647,9 @@ alter table media_folders enable row level security, force row level security;
 create policy own_account on media_folders to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on media_folders to current_user using (true) with check (true);
 
-alter table media_holds enable row level security, force row level security;
-create policy own_account on media_holds to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on media_holds to current_user using (true) with check (true);
+alter table media_references enable row level security, force row level security;
+create policy own_account on media_references to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on media_references to current_user using (true) with check (true);
 
 alter table media_renditions enable row level security, force row level security;
 create policy own_account on media_renditions to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2691,9 +2695,9 @@ alter table profile_metrics enable row level security, force row level security;
 create policy own_account on profile_metrics to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on profile_metrics to current_user using (true) with check (true);
 
-alter table quarter_figures enable row level security, force row level security;
-create policy own_account on quarter_figures to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on quarter_figures to current_user using (true) with check (true);
+alter table quarter_hour_rollups enable row level security, force row level security;
+create policy own_account on quarter_hour_rollups to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on quarter_hour_rollups to current_user using (true) with check (true);
 
 alter table queue_slots enable row level security, force row level security;
 create policy own_account on queue_slots to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2767,10 +2771,6 @@ alter table streams enable row level security, force row level security;
 create policy own_account on streams to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on streams to current_user using (true) with check (true);
 
-alter table tagged enable row level security, force row level security;
-create policy own_account on tagged to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on tagged to current_user using (true) with check (true);
-
 alter table tags enable row level security, force row level security;
 create policy own_account on tags to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on tags to current_user using (true) with check (true);
@@ -2823,6 +2823,10 @@ alter table workflow_decisions enable row level security, force row level securi
 create policy own_account on workflow_decisions to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on workflow_decisions to current_user using (true) with check (true);
 
+alter table workflow_item_versions enable row level security, force row level security;
+create policy own_account on workflow_item_versions to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on workflow_item_versions to current_user using (true) with check (true);
+
 alter table workflow_items enable row level security, force row level security;
 create policy own_account on workflow_items to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on workflow_items to current_user using (true) with check (true);
@@ -2835,10 +2839,6 @@ alter table workflow_steps enable row level security, force row level security;
 create policy own_account on workflow_steps to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on workflow_steps to current_user using (true) with check (true);
 
-alter table workflow_wordings enable row level security, force row level security;
-create policy own_account on workflow_wordings to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
-create policy owner on workflow_wordings to current_user using (true) with check (true);
-
 alter table workflows enable row level security, force row level security;
 create policy own_account on workflows to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on workflows to current_user using (true) with check (true);
@@ -2846,5 +2846,5 @@ create policy owner on workflows to current_user using (true) with check (true);
 -- Applied migrations
 
 insert into migrations (name, checksum) values
-  ('0001-baseline.sql', 'b9bd8cb172b51c61fa56e8521e87df7812af2236af7062e884f8d22e68667e6c');
+  ('0001-baseline.sql', '1c1c01f6b33ad3482cae0ff4a88f5f0fab15381b4b06eae45b3fc8b68a906d0f');
 

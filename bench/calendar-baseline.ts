@@ -12,13 +12,13 @@ const account = '001demo00000001'
 const ask = async (name: string, text: string, ...values: unknown[]) =>
   (await pool.query({ name, text, values: [account, ...values] })).rows
 
-const figure = (kind: string, table: string, name: string) =>
-  `coalesce((select value from figures f where f.account_id = $1 and of_kind = '${kind}' and of_id = ${table}.id and name = '${name}'), 0) as ${name}`
+const counter = (kind: string, table: string, name: string) =>
+  `coalesce((select value from counters f where f.account_id = $1 and of_kind = '${kind}' and of_id = ${table}.id and name = '${name}'), 0) as ${name}`
 
 async function calendar() {
   const posts = await ask(
     'posts',
-    `select id, campaign_id, ${figure('post', 'posts', 'clicks')}, content_source, ${figure('post', 'posts', 'converts')}, credential_ids, message_id, network, source, start_date_time,
+    `select id, campaign_id, ${counter('post', 'posts', 'clicks')}, content_source, ${counter('post', 'posts', 'converts')}, credential_ids, message_id, network, source, start_date_time,
        status, approve_status, cardinality(credential_ids) as total_count
      from posts where account_id = $1 and start_date_time >= $2 and start_date_time < $3
        and campaign_id in (select id from campaigns where account_id = $1 and deleted is null and status <> 'archived')
@@ -41,7 +41,7 @@ async function calendar() {
     ),
     ask(
       'messages',
-      `select id, campaign_id, ${figure('message', 'messages', 'clicks')}, ${figure('message', 'messages', 'converts')}, description, image_url, is_board_message, link_title, link_url,
+      `select id, campaign_id, ${counter('message', 'messages', 'clicks')}, ${counter('message', 'messages', 'converts')}, description, image_url, is_board_message, link_title, link_url,
          link_url as url, message, network, status, subject, type
        from messages where account_id = $1 and id = any ($2)`,
       messageIds,

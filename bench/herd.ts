@@ -90,7 +90,9 @@ async function useApi({ admin }: Harness, seconds: number, hasEnded?: () => Prom
 
 /** Cheap, so that the measurement does not affect the result. */
 async function isOver({ query }: Harness): Promise<boolean> {
-  const rows = await query<{ open: boolean }>('select exists (select from profile_lanes where due <= now()) as open')
+  const rows = await query<{ open: boolean }>(
+    'select exists (select from profile_partitions where due <= now()) as open',
+  )
   return rows[0]?.open === false
 }
 

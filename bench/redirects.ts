@@ -165,7 +165,7 @@ async function fill(url: string) {
 async function report(databaseUrl: string, service: string) {
   const [written] = await ownerQuery<{ count: number }>(
     databaseUrl,
-    'select sum(size)::int as count from click_bundles',
+    'select sum(size)::int as count from click_batches',
   )
   const answered = await metric(
     service,

@@ -1,4 +1,4 @@
-import { correctFigures } from '#areas/figures/rebuild.ts'
+import { correctCounters } from '#areas/counters/rebuild.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { registry } from '#main/registry.ts'
@@ -106,15 +106,18 @@ async function fill(url: string) {
     for (let from = -1; from < days + 1; from += slice) {
       const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
       await database.transaction(account, (db) =>
-        correctFigures({ db, accountId: account }, registry.recounts, { from: moment(from + slice), to: moment(from) }),
+        correctCounters({ db, accountId: account }, registry.recounts, {
+          from: moment(from + slice),
+          to: moment(from),
+        }),
       )
     }
   } finally {
     await database.close()
   }
-  await ownerQuery(url, 'vacuum analyze daily_figures, quarter_figures, figures')
+  await ownerQuery(url, 'vacuum analyze daily_rollups, quarter_hour_rollups, counters')
   console.log(
     `reports: ${clicks.toLocaleString('en')} clicks written in ${((filled - begun) / 1000).toFixed(0)} s, ` +
-      `figures rebuilt in ${((performance.now() - filled) / 1000).toFixed(0)} s`,
+      `counters rebuilt in ${((performance.now() - filled) / 1000).toFixed(0)} s`,
   )
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { takeWaiting, waitingBundles } from '#areas/links/click/click-bundle.ts'
-import { factsOf } from '#areas/links/click/click-counters.ts'
+import { incrementsOf } from '#areas/links/click/click-counters.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 
 /** Negative control: writes clicks and counts them later. A kill in between loses counts. */
@@ -22,8 +22,8 @@ for (;;) {
   })
   // There are nearly always uncounted clicks, so that every kill loses some.
   await sleep(taken.length > 0 ? 2_000 : 20)
-  const facts = taken.flatMap(({ at, link }) =>
-    factsOf('clicks', new Date(at), {
+  const increments = taken.flatMap(({ at, link }) =>
+    incrementsOf('clicks', new Date(at), {
       accountId: account,
       campaignId: '002chaos0000001',
       messageId: '',
@@ -37,5 +37,5 @@ for (;;) {
       countsFor: {},
     }),
   )
-  await database.transaction(account, (db) => addFacts({ db, accountId: account }, facts))
+  await database.transaction(account, (db) => incrementCounters({ db, accountId: account }, increments))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import { beginRebuild, rebuildSome } from '#areas/counters/rebuild.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { registry } from '#main/registry.ts'
@@ -128,15 +128,15 @@ async function startRole({ environment }: RedirectInstallation, service: string 
 const askRebuild = (url: string) =>
   ownerQuery(
     url,
-    `with due as (update job_schedule set next = now() where name = 'figures.rebuild-figures' returning 1)
-     insert into figure_rebuilds (account_id, begun) values ($1, now()) on conflict do nothing`,
+    `with due as (update job_schedule set next = now() where name = 'counters.rebuild-counters' returning 1)
+     insert into counter_rebuilds (account_id, begun) values ($1, now()) on conflict do nothing`,
     [account],
   )
 
 async function untilCounted(url: string) {
   for (let waited = 0; waited < patience; waited += 100) {
-    const [waiting] = await ownerQuery<{ count: number }>(url, 'select count(*)::int as count from click_bundles')
-    const rebuilds = await ownerQuery(url, 'select from figure_rebuilds')
+    const [waiting] = await ownerQuery<{ count: number }>(url, 'select count(*)::int as count from click_batches')
+    const rebuilds = await ownerQuery(url, 'select from counter_rebuilds')
     if (waiting?.count === 0 && (rebuilds.length === 0 || waited > patience / 4)) return
     await sleep(100)
   }
@@ -148,19 +148,19 @@ async function compare(url: string) {
   const database = openDatabase({ url, connections: 2 })
   try {
     const [from, to] = [new Date('2000-01-01'), new Date('2100-01-01')]
-    const facts = sql.join(
-      registry.recounts.map((recount) => recount.facts(account, from, to)),
+    const increments = sql.join(
+      registry.recounts.map((recount) => recount.increments(account, from, to)),
       sql` union all `,
     )
     const { rows } = await sql<{ rows: number; differences: number }>`
-      with fact as (select kind, id, name, at, amount from (${facts}) f where id <> '' and amount <> 0),
+      with increment as (select kind, id, name, at, amount from (${increments}) f where id <> '' and amount <> 0),
       real as (
-        select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, sum(amount) as value from fact group by 1, 2, 3, 4, 5
-        union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, sum(amount) from fact
+        select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, sum(amount) as value from increment group by 1, 2, 3, 4, 5
+        union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, sum(amount) from increment
           where kind not in ('message', 'post', 'profile-post', 'link', 'story', 'share') group by 1, 2, 3, 4, 5),
       told as (
-        select 'day' as of, of_kind, of_id, name, day::text as time, value from daily_figures where account_id = ${account} and value <> 0
-        union all select 'quarter', of_kind, of_id, name, quarter::text, value from quarter_figures where account_id = ${account} and value <> 0)
+        select 'day' as of, of_kind, of_id, name, day::text as time, value from daily_rollups where account_id = ${account} and value <> 0
+        union all select 'quarter', of_kind, of_id, name, quarter::text, value from quarter_hour_rollups where account_id = ${account} and value <> 0)
       select (select count(*) from told)::int as rows,
         ((select count(*) from (table real except table told) a) + (select count(*) from (table told except table real) b))::int as differences`.execute(
       database.forAccount(account),
@@ -177,9 +177,9 @@ async function rebuildChanges(url: string): Promise<number> {
     ownerQuery<{ digest: string; count: number }>(
       url,
       `select of_kind || of_id || name || time as digest, value::int as count from (
-        select of_kind, of_id, name, day::text as time, value from daily_figures
-        union all select of_kind, of_id, name, quarter::text, value from quarter_figures
-        union all select of_kind, of_id, name, 'all', value from figures) f where value <> 0`,
+        select of_kind, of_id, name, day::text as time, value from daily_rollups
+        union all select of_kind, of_id, name, quarter::text, value from quarter_hour_rollups
+        union all select of_kind, of_id, name, 'all', value from counters) f where value <> 0`,
     )
   const before = new Map((await kept()).map(({ digest, count }) => [digest, count]))
   const database = openDatabase({ url, connections: 2 })

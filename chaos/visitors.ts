@@ -95,7 +95,7 @@ async function written(databaseUrl: string, after: number): Promise<Map<number, 
   const rows = await ownerQuery<{ number: number; times: number }>(
     databaseUrl,
     `select substring(user_agent from 'visit-(\\d+)$')::int as number, count(*)::int as times from (
-       select c ->> 'userAgent' as user_agent from click_bundles, json_array_elements(clicks::json) c where c ->> 'class' = 'human'
+       select c ->> 'userAgent' as user_agent from click_batches, json_array_elements(clicks::json) c where c ->> 'class' = 'human'
        union all select user_agent from clicks where class = 'human') all_clicks
      where user_agent like '%visit-%' group by 1`,
   )

@@ -64,7 +64,7 @@ const types = [
 ]
 const failingReceivers = 3
 /** The retry schedule in seconds instead of hours. */
-export const webhookWaits = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
+export const webhookRetryDelays = { CHORUS_WEBHOOK_RETRY_DELAYS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
 
 /** Kills the worker repeatedly while events are emitted and three of ten receivers fail; then verifies the deliveries. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
@@ -76,7 +76,7 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
     killed = resolve
   })
   const receivers = await openReceivers(holds ? holding(firstKill, moody(random)) : moody(random))
-  const installation = await openInstallation({ environment: webhookWaits, small, opened })
+  const installation = await openInstallation({ environment: webhookRetryDelays, small, opened })
   const start = options.startWorker ?? ((place: Installation) => retryUntilAvailable(place.startWorker))
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)

@@ -77,7 +77,7 @@ create unique index api_keys_digest on api_keys (account_id, digest);
 create index api_keys_by_user on api_keys (account_id, user_id, created, id);
 
 -- Audit log: who changed what, when and from where; names and ids, never values. No foreign keys: entries outlive what they name.
-create table deeds (
+create table audit_log (
   account_id text collate "C" not null,
   -- Ordered by time.
   id text collate "C" not null,
@@ -98,13 +98,13 @@ create table deeds (
   refused boolean not null default false,
   primary key (account_id, id)
 );
-create index deeds_by_entity on deeds (account_id, entity_id, id);
-create index deeds_by_operation on deeds (account_id, operation, id);
-create index deeds_by_user on deeds (account_id, user_id, id);
+create index audit_log_by_entity on audit_log (account_id, entity_id, id);
+create index audit_log_by_operation on audit_log (account_id, operation, id);
+create index audit_log_by_user on audit_log (account_id, user_id, id);
 -- Most entries are made with API keys; the others are found without reading them.
-create index deeds_by_via on deeds (account_id, via, id) where via <> 'key';
-create index deeds_refused on deeds (account_id, user_id, id) where refused;
-comment on table deeds is 'append-only';
+create index audit_log_by_via on audit_log (account_id, via, id) where via <> 'key';
+create index audit_log_refused on audit_log (account_id, user_id, id) where refused;
+comment on table audit_log is 'append-only';
 
 -- Unsent content, saved under an id chosen by the client, for other devices and later sessions.
 create table drafts (
@@ -197,14 +197,14 @@ create table sign_in_links (
 create unique index sign_in_links_digest on sign_in_links (account_id, digest);
 
 -- Failed sign-ins by digest of user or email and address, and networks from which a user signed in before.
-create table sign_in_tries (
+create table sign_in_attempts (
   subject bytea primary key,
-  tries integer not null,
+  attempts integer not null,
   last timestamptz not null,
   -- Last successful sign-in from this network.
   known timestamptz
 );
-create index sign_in_tries_by_last on sign_in_tries (last);
+create index sign_in_attempts_by_last on sign_in_attempts (last);
 
 -- Groups of users that limit who sees which entities.
 create table teams (
@@ -243,7 +243,7 @@ create function chorus_account_ids() returns setof text language sql stable secu
 revoke all on function chorus_account_ids() from public;
 
 -- The only way to delete audit entries: the oldest ones of the calling account, for the retention job.
-create function chorus_forget_deeds(account text, before text, most integer) returns integer
+create function chorus_delete_audit_entries(account text, before text, most integer) returns integer
   language plpgsql volatile security definer set search_path = public
   as $$
 declare
@@ -252,13 +252,13 @@ begin
   if account is distinct from chorus_account() then
     return 0;
   end if;
-  delete from deeds where account_id = account and id in (
-    select id from deeds where account_id = account and id < before order by id limit most);
+  delete from audit_log where account_id = account and id in (
+    select id from audit_log where account_id = account and id < before order by id limit most);
   get diagnostics gone = row_count;
   return gone;
 end
 $$;
-revoke all on function chorus_forget_deeds(text, text, integer) from public;
+revoke all on function chorus_delete_audit_entries(text, text, integer) from public;
 
 -- ---------- Kernel: jobs, quotas, rate limits, idempotency, change feed ----------
 
@@ -272,7 +272,7 @@ create table account_usage (
 ) with (fillfactor = 50);
 
 -- Rate limit state of one caller, shared by all processes. The caller is the account id, a blank and the user id.
-create table call_limits (
+create table rate_limits (
   day date not null,
   day_count integer not null default 0,
   blocked_until timestamptz,
@@ -514,7 +514,7 @@ create table workflow_notes (
 create index workflow_notes_by_entity on workflow_notes (account_id, entity_id, created, id);
 
 -- The content of an item in each round of approval.
-create table workflow_wordings (
+create table workflow_item_versions (
   account_id text collate "C" not null,
   item_id text collate "C" not null,
   round integer not null,
@@ -526,10 +526,10 @@ create table workflow_wordings (
   foreign key (account_id, item_id) references workflow_items (account_id, id)
 );
 
--- ---------- Counters and rollups ----------
+-- ---------- Counters, rollups and gauges ----------
 
 -- Counters by day (UTC).
-create table daily_figures (
+create table daily_rollups (
   account_id text collate "C" not null,
   of_kind text collate "C" not null,
   of_id text collate "C" not null,
@@ -538,10 +538,10 @@ create table daily_figures (
   value bigint not null,
   primary key (account_id, of_kind, of_id, name, day)
 ) with (fillfactor = 70);
-create index daily_figures_by_day on daily_figures (account_id, of_kind, name, day);
+create index daily_rollups_by_day on daily_rollups (account_id, of_kind, name, day);
 
 -- Accounts whose counters are being recounted, and the progress.
-create table figure_rebuilds (
+create table counter_rebuilds (
   account_id text collate "C" primary key references accounts (id),
   begun timestamptz not null,
   -- The first day, and the next one to recount; null until known.
@@ -550,7 +550,7 @@ create table figure_rebuilds (
 );
 
 -- Counters: numbers kept up to date with the rows they count, and the time of the latest increment.
-create table figures (
+create table counters (
   account_id text collate "C" not null,
   -- What is counted: a campaign, message, post, post on a profile, link, …
   of_kind text collate "C" not null,
@@ -562,7 +562,7 @@ create table figures (
 ) with (fillfactor = 70);
 
 -- Gauges: the last known value in each quarter of an hour.
-create table levels (
+create table gauges (
   account_id text collate "C" not null,
   of_kind text collate "C" not null,
   of_id text collate "C" not null,
@@ -575,7 +575,7 @@ create table levels (
 );
 
 -- Counters by quarter of an hour (UTC), which fits the days of every time zone; in the order in which reports read them.
-create table quarter_figures (
+create table quarter_hour_rollups (
   account_id text collate "C" not null,
   of_kind text collate "C" not null,
   name text collate "C" not null,
@@ -627,7 +627,7 @@ create table credentials (
   -- When the user has to reconnect; null if never or unknown.
   expires_on timestamptz,
   -- The expiry that admins were notified of.
-  warned_of timestamptz,
+  notified_expiry timestamptz,
   -- When the token is renewed automatically; null if on demand or not possible.
   renew_on timestamptz,
   -- Encrypted. The version prevents that an old token replaces a newer one.
@@ -652,7 +652,7 @@ create table network_challenges (
 );
 
 -- Requests of networks to wait before reading with this app, profile or endpoint. Publishing ignores it.
-create table network_pauses (
+create table network_read_pauses (
   network text collate "C" not null,
   scope text collate "C" not null,
   holder text collate "C" not null,
@@ -936,19 +936,19 @@ create index tags_by_created on tags (account_id, created, id);
 create index tags_by_last_used on tags (account_id, last_used_date, id);
 
 -- Tags of campaigns and messages.
-create table tagged (
+create table entity_tags (
   account_id text collate "C" not null,
   entity_id text collate "C" not null,
   tag_id text collate "C" not null,
   primary key (account_id, entity_id, tag_id),
   foreign key (account_id, tag_id) references tags (account_id, id) on delete cascade
 );
-create index tagged_by_tag on tagged (account_id, tag_id, entity_id);
+create index entity_tags_by_tag on entity_tags (account_id, tag_id, entity_id);
 
 -- ---------- Short links, clicks and conversions ----------
 
 -- Clicks that are not processed yet: one row per commit and account, because a row per click costs more than the redirect itself.
-create table click_bundles (
+create table click_batches (
   number bigint not null generated always as identity,
   account text collate "C" not null,
   -- Time of the first click, and number of clicks.
@@ -958,7 +958,7 @@ create table click_bundles (
   clicks text not null,
   primary key (account, number)
 );
-alter table click_bundles alter column clicks set storage external;
+alter table click_batches alter column clicks set storage external;
 
 -- Processed clicks. Only the class "human" counts.
 create table clicks (
@@ -1157,7 +1157,7 @@ create table stored_files (
 );
 
 -- Files that are being written to the store. A row that remains belongs to a process that was killed.
-create table file_holds (
+create table file_reservations (
   account_id text collate "C" not null references accounts (id),
   id text collate "C" not null,
   digest text collate "C" not null,
@@ -1165,7 +1165,7 @@ create table file_holds (
   primary key (account_id, id),
   foreign key (account_id, digest) references stored_files (account_id, digest)
 );
-create index file_holds_by_created on file_holds (account_id, created);
+create index file_reservations_by_created on file_reservations (account_id, created);
 
 -- Folders of the media library.
 create table media_folders (
@@ -1221,7 +1221,7 @@ create index media_by_folder on media (account_id, folder_id, created, id);
 create index media_by_name on media (account_id, lower(name), id);
 
 -- Uses of a media file; a file that is in use cannot be deleted.
-create table media_holds (
+create table media_references (
   account_id text collate "C" not null,
   media_id text collate "C" not null,
   holder text collate "C" not null,
@@ -1230,7 +1230,7 @@ create table media_holds (
   primary key (account_id, media_id, holder),
   foreign key (account_id, media_id) references media (account_id, id)
 );
-create index media_holds_by_holder on media_holds (account_id, holder);
+create index media_references_by_holder on media_references (account_id, holder);
 
 -- Versions of images for networks that do not accept the original.
 create table media_renditions (
@@ -1285,13 +1285,13 @@ create index uploads_by_status on uploads (account_id, status, created, id);
 -- ---------- Sending to networks ----------
 
 -- Networks that asked the whole installation to stop publishing for a while.
-create table network_holds (
+create table network_publishing_pauses (
   network text collate "C" primary key,
   until timestamptz not null
 );
 
 -- The sends of a profile are made by one process at a time, which claims this row.
-create table profile_lanes (
+create table profile_partitions (
   credential text collate "C" not null,
   account text collate "C" not null,
   network text collate "C" not null,
@@ -1306,13 +1306,13 @@ create table profile_lanes (
   fence bigint not null default 0,
   primary key (account, credential)
 );
-create index profile_lanes_due on profile_lanes (due) include (account) where worker is null and due is not null and fence >= 0;
-create index profile_lanes_of_account on profile_lanes (account, due, credential) where worker is null and due is not null;
-create index profile_lanes_of_worker on profile_lanes (worker) where worker is not null;
+create index profile_partitions_due on profile_partitions (due) include (account) where worker is null and due is not null and fence >= 0;
+create index profile_partitions_of_account on profile_partitions (account, due, credential) where worker is null and due is not null;
+create index profile_partitions_of_worker on profile_partitions (worker) where worker is not null;
 
 -- When a worker last ran, and before which time nothing is sent without a decision because none ran for too long.
 create table sending_state (
-  singleton boolean default true primary key constraint engine_state_singleton_check check (singleton),
+  singleton boolean default true primary key check (singleton),
   alive timestamptz not null,
   hold_before timestamptz not null
 );
@@ -1336,7 +1336,7 @@ create table sends (
   slot timestamptz,
   attempts integer not null default 0,
   -- Attempts to confirm a lost response.
-  searches integer not null default 0,
+  confirmations integer not null default 0,
   -- When the request that must not be repeated was about to be made.
   intent timestamptz,
   progress jsonb,
@@ -1511,7 +1511,7 @@ create table board_slugs (
 );
 
 -- Digest emails that were sent, one per advocate and time at which the digest of a board was due.
-create table digest_letters (
+create table digest_emails (
   account_id text collate "C" not null,
   board_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -1599,7 +1599,7 @@ create table stories (
   -- Status, and for approved stories whether they are published, as counted; can lag behind the time.
   phase text not null check (phase in ('draft', 'pending', 'rejected', 'active', 'scheduled', 'published', 'expired')),
   -- When the next phase starts.
-  turns timestamptz,
+  phase_ends timestamptz,
   -- For sorting; a transaction that changes it locks the row.
   share_count integer not null default 0,
   primary key (account_id, id),
@@ -1625,7 +1625,7 @@ create index stories_of_board_by_is_featured on stories (account_id, board_id, i
 create index stories_of_board_by_publish_date on stories (account_id, board_id, publish_date, id);
 create index stories_of_board_by_share_count on stories (account_id, board_id, share_count, id);
 create index stories_reposts on stories (account_id, publish_date, id) where type = 'post-attachment';
-create index stories_turning on stories (account_id, turns, id) where turns is not null;
+create index stories_turning on stories (account_id, phase_ends, id) where phase_ends is not null;
 
 -- Number of stories of each combination that lists filter by.
 create table story_counts (
@@ -1724,7 +1724,7 @@ create index topic_subscriptions_by_user on topic_subscriptions (account_id, use
 -- ---------- Leads and integrations ----------
 
 -- Counts of deleted leads, without personal data, so that counters can be rebuilt.
-create table deleted_lead_facts (
+create table deleted_lead_counts (
   account_id text collate "C" not null references accounts (id),
   name text not null check (name in ('leads', 'leadActivities')),
   quarter timestamptz not null,
@@ -1816,7 +1816,7 @@ create table lead_profiles (
 create index lead_profiles_of_lead on lead_profiles (account_id, lead_id, network);
 
 -- Records of a lead in integrations.
-create table lead_remotes (
+create table lead_references (
   account_id text collate "C" not null,
   lead_id text collate "C" not null,
   integration_id text collate "C" not null,
@@ -1826,7 +1826,7 @@ create table lead_remotes (
   foreign key (account_id, integration_id) references integrations (account_id, id) on delete cascade,
   foreign key (account_id, lead_id) references leads (account_id, id) on delete cascade
 );
-create index lead_remotes_of_lead on lead_remotes (account_id, lead_id, integration_id);
+create index lead_references_of_lead on lead_references (account_id, lead_id, integration_id);
 
 -- ---------- Inbox ----------
 
@@ -1862,7 +1862,7 @@ create unique index conversation_tags_value on conversation_tags (account_id, lo
 create index conversation_tags_by_created on conversation_tags (account_id, created, id);
 
 -- Activities received from networks, stored once each before the network is answered and then added to the inbox.
-create table inbox_arrivals (
+create table inbox_activities (
   account_id text collate "C" not null,
   credential_id text collate "C" not null,
   dedupe_key text collate "C" not null,
@@ -1878,10 +1878,10 @@ create table inbox_arrivals (
   primary key (account_id, credential_id, dedupe_key),
   foreign key (account_id, credential_id) references credentials (account_id, id)
 );
-create index inbox_arrivals_due on inbox_arrivals (account_id, due) where state = 'waiting';
-create index inbox_arrivals_new on inbox_arrivals (account_id, credential_id, received, dedupe_key) where state = 'new';
-create index inbox_arrivals_old on inbox_arrivals (account_id, received) where state in ('done', 'refused');
-create index inbox_arrivals_waiting on inbox_arrivals (account_id, credential_id, waits_for) where state = 'waiting';
+create index inbox_activities_due on inbox_activities (account_id, due) where state = 'waiting';
+create index inbox_activities_new on inbox_activities (account_id, credential_id, received, dedupe_key) where state = 'new';
+create index inbox_activities_old on inbox_activities (account_id, received) where state in ('done', 'refused');
+create index inbox_activities_waiting on inbox_activities (account_id, credential_id, waits_for) where state = 'waiting';
 
 -- Conversations: a message thread, a comment with its replies, or a mention.
 create table inbox_items (
@@ -2043,7 +2043,7 @@ create table inbox_profiles (
 create index inbox_profiles_due on inbox_profiles (account_id, next_poll, credential_id);
 
 -- A user has read everything before this time.
-create table inbox_readers (
+create table inbox_read_cursors (
   account_id text collate "C" not null,
   user_id text collate "C" not null,
   all_before timestamptz not null,
@@ -2052,7 +2052,7 @@ create table inbox_readers (
 );
 
 -- Conversations that a user has read since then.
-create table inbox_reads (
+create table inbox_item_reads (
   account_id text collate "C" not null,
   user_id text collate "C" not null,
   item_id text collate "C" not null,
@@ -2061,7 +2061,7 @@ create table inbox_reads (
   primary key (account_id, user_id, item_id),
   foreign key (account_id, item_id) references inbox_items (account_id, id) on delete cascade
 );
-create index inbox_reads_of_item on inbox_reads (account_id, item_id);
+create index inbox_item_reads_of_item on inbox_item_reads (account_id, item_id);
 
 -- Replies, each sent once.
 create table inbox_replies (
@@ -2113,7 +2113,7 @@ create index inbox_views_by_creator on inbox_views (account_id, created_by, posi
 create index inbox_views_shared on inbox_views (account_id, created, id) where is_shared;
 
 -- The accounts of a profile that a network delivers activities for.
-create table push_addresses (
+create table push_routes (
   network text not null,
   remote_id text collate "C" not null,
   account text collate "C" not null,
@@ -2131,7 +2131,7 @@ begin
   if account is distinct from chorus_account() then
     return;
   end if;
-  -- Planned for these words: how often they are said decides how they are found.
+  -- Planned for these terms: their frequency decides how they are found.
   return query execute
     'select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
      where account_id = $1 and words @@ $2 limit $3' using account, question, most;
@@ -2191,7 +2191,7 @@ create table dashboard_favorites (
 create index dashboard_favorites_of_dashboard on dashboard_favorites (account_id, dashboard_id);
 
 -- Accounts that received the standard dashboards; deleted ones are not created again.
-create table dashboard_starts (
+create table dashboard_setups (
   account_id text collate "C" primary key references accounts (id),
   created timestamptz not null
 );
@@ -2366,7 +2366,7 @@ create table stream_feeds (
   -- Search terms, list or account; empty if about the profile itself.
   keyword text collate "C" not null default '',
   -- Last view: feeds that nobody views are not fetched.
-  looked timestamptz not null,
+  last_viewed timestamptz not null,
   -- Earliest next request.
   not_before timestamptz not null,
   -- Last success; last failure and its reason.
@@ -2375,7 +2375,7 @@ create table stream_feeds (
   failures integer not null default 0,
   error text not null default '',
   -- Position of the newest item.
-  last_place integer not null default 0,
+  last_position integer not null default 0,
   primary key (account_id, id),
   foreign key (account_id, credential_id) references credentials (account_id, id)
 );
@@ -2388,7 +2388,7 @@ create table stream_items (
   -- Network id.
   remote_id text collate "C" not null,
   -- In the order of the network, newest highest.
-  place integer not null,
+  position integer not null,
   kind text not null,
   at timestamptz not null,
   post_id text collate "C" not null default '',
@@ -2402,7 +2402,7 @@ create table stream_items (
   primary key (account_id, feed_id, remote_id),
   foreign key (account_id, feed_id) references stream_feeds (account_id, id) on delete cascade
 );
-create index stream_items_by_place on stream_items (account_id, feed_id, place);
+create index stream_items_by_place on stream_items (account_id, feed_id, position);
 
 -- Tabs that group streams, shared by all users of the account.
 create table stream_tabs (
@@ -2467,7 +2467,7 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, due, id);
 
 -- The deliveries of a webhook are made by one process at a time, which claims this row.
-create table webhook_lanes (
+create table webhook_partitions (
   webhook text collate "C" not null,
   account text collate "C" not null,
   -- Null if nothing is pending.
@@ -2481,9 +2481,9 @@ create table webhook_lanes (
   fence bigint not null default 0,
   primary key (account, webhook)
 );
-create index webhook_lanes_due on webhook_lanes (due) include (account, pace) where worker is null and due is not null and fence >= 0;
-create index webhook_lanes_of_account on webhook_lanes (account, pace, due, webhook) where worker is null and due is not null;
-create index webhook_lanes_of_worker on webhook_lanes (worker) where worker is not null;
+create index webhook_partitions_due on webhook_partitions (due) include (account, pace) where worker is null and due is not null and fence >= 0;
+create index webhook_partitions_of_account on webhook_partitions (account, pace, due, webhook) where worker is null and due is not null;
+create index webhook_partitions_of_worker on webhook_partitions (worker) where worker is not null;
 
 -- Every call to a webhook of the last thirty days. The key starts with the payload, which is looked up more often than an entry.
 create table webhook_log (

@@ -145,7 +145,7 @@ async function fill(url: string, { account, items }: Side) {
   }
   await ownerQuery(
     url,
-    `insert into inbox_readers (account_id, user_id, all_before) select account_id, id, now() - interval '1 year' from users where account_id = $1 on conflict do nothing`,
+    `insert into inbox_read_cursors (account_id, user_id, all_before) select account_id, id, now() - interval '1 year' from users where account_id = $1 on conflict do nothing`,
     [account],
   )
   console.log(`${items} items made in ${((performance.now() - begun) / 1000).toFixed(0)} s`)

@@ -55,7 +55,7 @@ export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
   const sandbox = await testSandbox({ clock })
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
   // Every run simulates the same day, so usage of earlier runs is deleted.
-  await ownerQuery(options.databaseUrl, 'truncate network_usage, network_pauses, push_addresses')
+  await ownerQuery(options.databaseUrl, 'truncate network_usage, network_read_pauses, push_routes')
   const database = openDatabase({ url: options.databaseUrl, connections: 2 })
   const sandboxed = sandboxApps(sandbox.url)
   // The pay-per-use plan.
@@ -191,7 +191,7 @@ async function shareApp(databaseUrl: string, network: Network, profiles: readonl
   for (const { actor } of profiles)
     await ownerQuery(
       databaseUrl,
-      'insert into push_addresses (network, remote_id, account, credential_id) values ($1, $2, $3, $4) on conflict do nothing',
+      'insert into push_routes (network, remote_id, account, credential_id) values ($1, $2, $3, $4) on conflict do nothing',
       [network, actor.remoteId, 'day', actor.remoteId],
     )
 }

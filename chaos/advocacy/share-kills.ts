@@ -46,7 +46,11 @@ export async function shareKills({
 }: ShareKillOptions): Promise<ShareKillReport> {
   const begun = performance.now()
   const random = randomness(seed)
-  const workerHarness = await openWorkerHarness({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
+  const workerHarness = await openWorkerHarness({
+    ...rest,
+    workers,
+    environment: { CHORUS_PUBLISH_CONFIRM_AFTER: '1s,2s,4s' },
+  })
   const { harness, pool } = workerHarness
   const control = blind && resendUnconfirmed(harness)
   try {
@@ -154,7 +158,7 @@ async function openAdvocates(harness: Harness, { advocates, network }: { advocat
     /** Number of differences between the board counters and the shares. */
     async wrongCounts(): Promise<number> {
       const [row] = await harness.query<{ counted: number; told: number }>(
-        `select coalesce((select value from figures where of_kind = 'board' and of_id = $1 and name = 'shares'), 0)::int as counted,
+        `select coalesce((select value from counters where of_kind = 'board' and of_id = $1 and name = 'shares'), 0)::int as counted,
           (select coalesce(sum(share_count), 0)::int from stories where board_id = $1) as told`,
         [boardId],
       )

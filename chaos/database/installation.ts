@@ -33,7 +33,7 @@ export async function openDatabaseInstallation(processes: number, onCluster = fa
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_PROCESSES: String(processes),
     CHORUS_PORT: processes > 1 ? String(port) : '0',
-    CHORUS_PUBLISH_LOOKS: '2s,4s,8s',
+    CHORUS_PUBLISH_CONFIRM_AFTER: '2s,4s,8s',
     CHORUS_LOG_LEVEL: 'error',
     ...(given && { CHORUS_DATABASE_URL: given.url }),
     ...(demo && { CHORUS_SECRET_KEYS: demo.keyring }),

@@ -145,7 +145,7 @@ async function answerBeforeDisk({ databaseUrl }: DatabaseInstallation) {
 async function settled({ databaseUrl }: DatabaseInstallation) {
   const open = `select (select count(*)::int from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join messages m on m.account_id = p.account_id and m.id = p.message_id and m.message like '%pg-%' where s.state in ('waiting', 'preparing', 'sending', 'unknown'))
-    + (select count(*)::int from click_bundles) as open`
+    + (select count(*)::int from click_batches) as open`
   for (let quiet = 0; quiet < 480; quiet++) {
     const [row] = await ownerQuery<{ open: number }>(databaseUrl, open)
     if (row?.open === 0) return

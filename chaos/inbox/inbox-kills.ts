@@ -103,8 +103,8 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
 
 /** Violations in a report. */
 export const brokenByInboxKills = (report: InboxKillReport): string[] => {
-  const { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongFigures } = report
-  const counts = { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongFigures }
+  const { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongCounters } = report
+  const counts = { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongCounters }
   return Object.entries(counts).flatMap(([name, number]) => (number === 0 ? [] : [`${name}: ${number}`]))
 }
 

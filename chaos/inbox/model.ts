@@ -67,7 +67,7 @@ export function differences(expected: Expected, found: Found) {
     wrongEvents: names.reduce((sum, name) => sum + Math.abs(expected.events[name] - (found.events[name] ?? 0)), 0),
     wrongUnread: Math.abs(expected.unread - found.unread),
     wrongTotals: Math.abs(expected.unread - found.counted),
-    wrongFigures: Math.abs(expected.received - found.received),
+    wrongCounters: Math.abs(expected.received - found.received),
   }
 }
 
@@ -96,8 +96,8 @@ export async function readInbox({ query }: Harness, profileIds: readonly string[
     'select coalesce(sum(items), 0)::int as sum from inbox_item_counts where credential_id = any ($1)',
     [profileIds],
   )
-  const [figures] = await query<{ sum: number }>(
-    `select coalesce(sum(value), 0)::int as sum from quarter_figures
+  const [counters] = await query<{ sum: number }>(
+    `select coalesce(sum(value), 0)::int as sum from quarter_hour_rollups
      where of_kind = 'profile' and name = 'inboxReceived' and of_id = any ($1)`,
     [profileIds],
   )
@@ -106,7 +106,7 @@ export async function readInbox({ query }: Harness, profileIds: readonly string[
     events: Object.fromEntries(events.map(({ type, count }) => [type, count])),
     unread: unread?.count ?? 0,
     counted: counted?.sum ?? 0,
-    received: figures?.sum ?? 0,
+    received: counters?.sum ?? 0,
   }
 }
 
@@ -117,7 +117,7 @@ export async function settled(harness: Harness, entries: number, log: (line: str
     const [row] = await retryUntilAvailable(() =>
       harness.query<{ entries: number; open: number }>(
         `select (select count(*)::int from inbox_entries e where e.remote_id <> '') as entries,
-           (select count(*)::int from inbox_arrivals where state in ('new', 'waiting')) as open`,
+           (select count(*)::int from inbox_activities where state in ('new', 'waiting')) as open`,
       ),
     )
     if (row && row.entries >= entries && row.open === 0) return

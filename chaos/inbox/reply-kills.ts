@@ -32,7 +32,7 @@ export interface ReplyKillReport {
   /** Replies without exactly one webhook event. */
   wrongEvents: number
   /** Error of the reports in replies and first responses. */
-  wrongFigures: number
+  wrongCounters: number
   stuck: number
   seconds: number
 }
@@ -51,7 +51,11 @@ export async function replyKills({
 }: ReplyKillOptions): Promise<ReplyKillReport> {
   const begun = performance.now()
   const random = randomness(seed)
-  const workerHarness = await openWorkerHarness({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
+  const workerHarness = await openWorkerHarness({
+    ...rest,
+    workers,
+    environment: { CHORUS_PUBLISH_CONFIRM_AFTER: '1s,2s,4s' },
+  })
   const { harness, pool } = workerHarness
   const control = blind && resendUnconfirmed(harness)
   try {
@@ -96,8 +100,8 @@ async function judge(harness: Harness, replies: readonly WantedReply[]) {
   const events = await harness.query<{ data: string }>(
     `select data::text as data from events where type = 'inboxItemReplied'`,
   )
-  const figures = await harness.query<{ value: number }>(
-    `select sum(value)::int as value from quarter_figures where of_kind = 'profile' and name in ('inboxReplied', 'responses')
+  const counters = await harness.query<{ value: number }>(
+    `select sum(value)::int as value from quarter_hour_rollups where of_kind = 'profile' and name in ('inboxReplied', 'responses')
       and of_id in (select credential_id from inbox_replies where item_id = any ($1)) group by name`,
     [ids],
   )
@@ -118,7 +122,7 @@ async function judge(harness: Harness, replies: readonly WantedReply[]) {
     }),
     wrongEvents: count(({ told }) => told !== 1),
     // Each is a first response.
-    wrongFigures: [0, 1].reduce((sum, at) => sum + Math.abs((figures[at]?.value ?? 0) - replies.length), 0),
+    wrongCounters: [0, 1].reduce((sum, at) => sum + Math.abs((counters[at]?.value ?? 0) - replies.length), 0),
   }
 }
 

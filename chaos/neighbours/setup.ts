@@ -245,13 +245,13 @@ function largeSeedSql(account: string, campaign: string, credential: string, pos
   insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status, remote_id, remote_url, published_date)
   select '${account}', ${id('007')}, now(), now(), ${id('004')}, ${id('002', `n % ${campaigns} + 1`)}, ${id('005')}, '${credential}', 'Twitter',
     'success', n::text, 'https://x.com/northwind/status/' || n, ${start} ${each} where n * 2 < ${posts};
-  insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
+  insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
   select '${account}', ${id('0dd')}, ${start}, '', 'key', '', '127.0.0.1', 'POST /post/{id}', ${id('004')}, array['startDateTime', 'status'], 1 ${each};
-  insert into quarter_figures (account_id, of_kind, name, quarter, of_id, value)
+  insert into quarter_hour_rollups (account_id, of_kind, name, quarter, of_id, value)
   select '${account}', 'campaign', name, date_trunc('hour', now()) - n * interval '1 hour', ${id('002', 'c')}, 1 + n % 7
   from generate_series(1, ${Math.min(hours, posts)}) n, generate_series(1, ${campaigns}) c, unnest(array['postsSent', 'likes']) as name;
-  insert into daily_figures (account_id, of_kind, name, day, of_id, value)
-  select account_id, of_kind, name, (quarter at time zone 'UTC')::date, of_id, sum(value) from quarter_figures
+  insert into daily_rollups (account_id, of_kind, name, day, of_id, value)
+  select account_id, of_kind, name, (quarter at time zone 'UTC')::date, of_id, sum(value) from quarter_hour_rollups
   where account_id = '${account}' group by 1, 2, 3, 4, 5 on conflict do nothing;
-  analyze campaigns, messages, posts, postlogs, deeds, quarter_figures, daily_figures`
+  analyze campaigns, messages, posts, postlogs, audit_log, quarter_hour_rollups, daily_rollups`
 }

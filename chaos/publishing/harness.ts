@@ -256,7 +256,7 @@ async function takeover(harness: Harness, worker: string): Promise<number | unde
   const begun = performance.now()
   const held = await retryUntilAvailable(() =>
     harness.query<{ account: string; credential: string }>(
-      `select account, credential from profile_lanes l where worker = $1 and exists (
+      `select account, credential from profile_partitions l where worker = $1 and exists (
          select from sends s where s.account_id = l.account and s.credential_id = l.credential and s.due <= now())`,
       [worker],
     ),
@@ -264,7 +264,8 @@ async function takeover(harness: Harness, worker: string): Promise<number | unde
   if (held.length === 0) return undefined
   const values = [worker, held.map(({ account }) => account), held.map(({ credential }) => credential)]
   while (performance.now() - begun < takeoverTimeoutMs) {
-    const text = 'select from profile_lanes where worker = $1 and account = any($2) and credential = any($3) limit 1'
+    const text =
+      'select from profile_partitions where worker = $1 and account = any($2) and credential = any($3) limit 1'
     const left = await retryUntilAvailable(() => harness.query(text, values))
     if (left.length === 0) return Math.round(performance.now() - begun)
     await sleep(pollMs)

@@ -75,7 +75,11 @@ export async function publishKills({
 }: KillOptions): Promise<KillReport> {
   const begun = performance.now()
   const random = randomness(seed)
-  const workerHarness = await openWorkerHarness({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: looks } })
+  const workerHarness = await openWorkerHarness({
+    ...rest,
+    workers,
+    environment: { CHORUS_PUBLISH_CONFIRM_AFTER: looks },
+  })
   const { harness, pool } = workerHarness
   const control = blind && resendUnconfirmed(harness)
   const died: Record<string, number> = Object.fromEntries(Object.keys(failpoints).map((name) => [name, 0]))

@@ -43,7 +43,7 @@ export async function publishLostResponses(options: LostOptions): Promise<LostRe
   const { networks, each, dealt, looks, blind, seed, log = () => {}, workerHarness, ...rest } = options
   const begun = performance.now()
   const harness =
-    workerHarness?.harness ?? (await openHarness({ ...rest, environment: { CHORUS_PUBLISH_LOOKS: looks } }))
+    workerHarness?.harness ?? (await openHarness({ ...rest, environment: { CHORUS_PUBLISH_CONFIRM_AFTER: looks } }))
   const cases = networks.flatMap((network, turn) =>
     options.faults
       .filter((_, index) => !dealt || index === turn % options.faults.length)

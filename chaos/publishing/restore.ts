@@ -118,7 +118,7 @@ export async function createBackup(options: BackupOptions): Promise<StoredBackup
         const environment = {
           CHORUS_DATABASE_URL: target.url,
           CHAOS_AHEAD: String(minutes * minute),
-          ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
+          ...(believing && { CHORUS_PUBLISH_MAX_DELAY: '24h' }),
         }
         const starting = Array.from({ length: workers }, () => harness.startWorker(environment))
         children.push(...(await Promise.all(starting)))

@@ -48,7 +48,7 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
   const { campaigns: count, behind, seed, log = () => {}, workerHarness, ...rest } = options
   const started = performance.now()
   const random = randomness(seed)
-  const environment = { CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' }
+  const environment = { CHORUS_PUBLISH_CONFIRM_AFTER: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' }
   const harness =
     workerHarness?.harness ?? (await openHarness({ ...rest, environment, ...(behind && { latency: [slow, slow] }) }))
   const workers = workerHarness ? [] : await Promise.all([harness.startWorker(), harness.startWorker()])

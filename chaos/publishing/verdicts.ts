@@ -140,7 +140,7 @@ export function resendUnconfirmed(harness: Harness) {
   const done = (async () => {
     while (!stopping) {
       // After a second, so that duplicate checks of the networks do not hide it.
-      await harness.query(`update sends set state = 'waiting', progress = null, intent = null, searches = 0,
+      await harness.query(`update sends set state = 'waiting', progress = null, intent = null, confirmations = 0,
         due = now() + interval '1 second' where state = 'unknown'`)
       await sleep(100)
     }

@@ -31,4 +31,4 @@ interface Doer {
  * Writes an audit entry; the owner of the audit log provides it. It is the last statement of the change's transaction and is sent with the
  * commit: both are committed or neither is, without an extra round trip.
  */
-export type RecordAuditEntry = (doer: Doer, deed: AuditEntry, subject: Subject) => Promise<void>
+export type RecordAuditEntry = (doer: Doer, entry: AuditEntry, subject: Subject) => Promise<void>

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { accountCommands, keyCommands, userCommands } from './commands/accounts.ts'
 import type { Command, Say } from './commands/command.ts'
-import { figuresCommands, filesCommands } from './commands/consistency.ts'
+import { countersCommands, filesCommands } from './commands/consistency.ts'
 import { exportCommands, leadCommands } from './commands/export.ts'
 import { jobsCommands } from './commands/jobs.ts'
 import { linkCommands } from './commands/link.ts'
@@ -14,13 +14,16 @@ import { version } from './project.ts'
 import { nearest } from './settings/setting-readers.ts'
 import { readSettings, type Settings } from './settings/settings.ts'
 
+const warn = (line: string) => process.stderr.write(`${line}\n`)
+
 /** The command line: `chorus <command> …`. Errors the operator can fix are reported in a sentence, without a stack trace. */
 export async function main(args: string[]) {
   try {
     await runCommand(
       args,
-      () => readSettings(process.env),
+      () => readSettings(process.env, warn),
       (line) => process.stdout.write(`${line}\n`),
+      warn,
     )
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`)
@@ -35,7 +38,7 @@ const commands: readonly Command[] = [
   ...keyCommands,
   ...credentialCommands,
   ...networksCommands,
-  ...figuresCommands,
+  ...countersCommands,
   ...filesCommands,
   ...jobsCommands,
   ...leadCommands,
@@ -47,7 +50,19 @@ const commands: readonly Command[] = [
   ...distributeCommands,
 ]
 
-export async function runCommand(args: string[], settings: () => Settings, say: Say) {
+/** Former names, which work until the next version. */
+const formerCommands: { readonly [words: string]: string } = { 'figures rebuild': 'counters rebuild' }
+
+function withCurrentName(args: string[], warn: Say): string[] {
+  const [former, current] =
+    Object.entries(formerCommands).find(([name]) => `${args.join(' ')} `.startsWith(`${name} `)) ?? []
+  if (!former || !current) return args
+  warn(`chorus ${former} was renamed to chorus ${current}. The former name works until the next version.`)
+  return [...current.split(' '), ...args.slice(former.split(' ').length)]
+}
+
+export async function runCommand(given: string[], settings: () => Settings, say: Say, warn: Say = () => {}) {
+  const args = withCurrentName(given, warn)
   if (args.length === 0 || args.includes('--help') || args[0] === 'help') return say(help())
   if (args[0] === '--version') return say(version)
   const words = args.slice(0, args.findIndex((word) => word.startsWith('--')) >>> 0).join(' ')
@@ -59,8 +74,8 @@ export async function runCommand(args: string[], settings: () => Settings, say: 
         commands.map(({ name }) => name),
       )}"? See: chorus help`,
     )
-  const given = args.slice(command.name.split(' ').length)
-  await command.run(settings(), readOptions(command, given), say)
+  const rest = args.slice(command.name.split(' ').length)
+  await command.run(settings(), readOptions(command, rest), say)
 }
 
 function readOptions({ name, word, options = {} }: Command, args: string[]): { [name: string]: string } {

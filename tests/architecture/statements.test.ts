@@ -54,8 +54,8 @@ describe('a statement that does not name its account', () => {
     ['select p.id from posts p full join messages m on m.account_id = $1 where p.account_id = $1', /^messages/],
     ['select id from posts p, messages m where p.account_id = $1 and m.id = p.message_id', /^messages/],
     [
-      'select id from posts p where p.account_id = $1 and exists (select from tagged t where t.account_id = p.account_id and t.entity_id = p.id)',
-      /^tagged/,
+      'select id from posts p where p.account_id = $1 and exists (select from entity_tags t where t.account_id = p.account_id and t.entity_id = p.id)',
+      /^entity_tags/,
     ],
     ['select (select name from users u where u.id = p.created_by) from posts p where p.account_id = $1', /^users/],
     ['select id from (select id from posts) p', /^posts/],
@@ -173,7 +173,7 @@ describe('what a cluster cannot do with rows of an account', () => {
     'select pg_notify($1, $2)',
     'select item_id from chorus_inbox_search($1, $2, 5)',
     'select exists (select from user_emails where email = $1)',
-    'update call_limits set day = (select 1), calls = case day when $1 then $2 end where caller = $3',
+    'update rate_limits set day = (select 1), calls = case day when $1 then $2 end where caller = $3',
   ])('and what it can is let pass: %s', (text) => expect(findingsOf(text)).toEqual([]))
 })
 

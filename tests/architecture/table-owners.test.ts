@@ -10,7 +10,7 @@ type Table = keyof DB
 /** The only writer of each table: an area by its manifest, a part of the kernel, or main. */
 const owners: { readonly [table: string]: string } = {
   accountUsage: 'kernel/quotas',
-  callLimits: 'kernel/limits',
+  rateLimits: 'kernel/limits',
   feedEntries: 'kernel/changes',
   feedHeads: 'kernel/changes',
   feedWaiting: 'kernel/changes',

@@ -11,8 +11,8 @@ afterAll(() => database.drop())
 /** Tables that belong to no account: coordination between processes, and lookups made before the account is known. */
 const sharedTables = [
   'board_slugs',
-  'call_limits',
-  'click_bundles',
+  'rate_limits',
+  'click_batches',
   'conversion_tag_accounts',
   'sending_state',
   'event_queue',
@@ -23,15 +23,15 @@ const sharedTables = [
   'link_hashes',
   'migrations',
   'network_challenges',
-  'network_holds',
-  'network_pauses',
+  'network_publishing_pauses',
+  'network_read_pauses',
   'network_usage',
-  'profile_lanes',
-  'push_addresses',
+  'profile_partitions',
+  'push_routes',
   'short_hosts',
-  'sign_in_tries',
+  'sign_in_attempts',
   'user_emails',
-  'webhook_lanes',
+  'webhook_partitions',
 ]
 /** The account itself: its id is the account id. */
 const root = 'accounts'
@@ -84,7 +84,7 @@ test('every tenant table is keyed by its account and guarded by forced row secur
 })
 
 /** Work queues: without row security, because workers serve all accounts. */
-const workTables = ['click_bundles', 'event_queue', 'jobs', 'profile_lanes', 'webhook_lanes']
+const workTables = ['click_batches', 'event_queue', 'jobs', 'profile_partitions', 'webhook_partitions']
 
 test('what waits to be done is known by its account first', async () => {
   const keys = await ownerQuery<{ table: string; first: string }>(

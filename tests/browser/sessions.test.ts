@@ -74,10 +74,10 @@ test('a person signs in with a browser, is refused with a wrong password, and si
 test('who guesses on and on is told how long to wait', async () => {
   await open('/app/sign-in')
   await submit({ email: pablo.email, password: 'another guess' })
-  await ownerQuery(service.databaseUrl, 'update sign_in_tries set tries = 18, last = now()')
+  await ownerQuery(service.databaseUrl, 'update sign_in_attempts set attempts = 18, last = now()')
   await submit({ email: pablo.email, password: pablo.password })
   expect(await alerted()).toMatch(/^Too many tries\. Wait 2\d\d seconds/)
-  await ownerQuery(service.databaseUrl, `update sign_in_tries set last = now() - interval '257 seconds'`)
+  await ownerQuery(service.databaseUrl, `update sign_in_attempts set last = now() - interval '257 seconds'`)
   await submit({ email: pablo.email, password: pablo.password })
   expect(await headline()).toBe('Northwind Outdoor')
 })

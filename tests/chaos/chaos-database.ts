@@ -28,6 +28,6 @@ export function chaosInstallation(environment: Record<string, string> = {}): () 
 export async function freshDemo() {
   const own = await demoDatabase(systemClock)
   // Removes 90% of the demo data, which would be backed up and restored repeatedly.
-  await ownerQuery(own.url, 'truncate daily_figures, quarter_figures')
+  await ownerQuery(own.url, 'truncate daily_rollups, quarter_hour_rollups')
   return { ...own, demo: { key: demoKey, keyring: testKeys, folder: testFolder } }
 }

@@ -36,7 +36,7 @@ describe('one installation with consecutive workers', () => {
     workerHarness = await openWorkerHarness({
       ...around(),
       workers: 1,
-      environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' },
+      environment: { CHORUS_PUBLISH_CONFIRM_AFTER: '1s,2s,4s' },
     })
   })
   afterAll(() => workerHarness?.stop())

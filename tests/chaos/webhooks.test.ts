@@ -2,11 +2,11 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { killChildren } from '../../chaos/processes.ts'
 import { webhookIsolation } from '../../chaos/webhook-isolation.ts'
-import { startControlWorker, webhookKills, webhookWaits } from '../../chaos/webhook-kills.ts'
+import { startControlWorker, webhookKills, webhookRetryDelays } from '../../chaos/webhook-kills.ts'
 import { deep } from '../support/randomness.ts'
 import { chaosInstallation } from './chaos-database.ts'
 
-const installation = chaosInstallation(webhookWaits)
+const installation = chaosInstallation(webhookRetryDelays)
 afterAll(killChildren)
 // Receivers are not shared between tests.
 afterEach(() =>

@@ -34,21 +34,21 @@ function idIn({ json }: CallResult): string | undefined {
 }
 
 /** Reads the audit log of a service, and collects everything sent to it and the secrets in its responses. */
-export function watchDeeds({ databaseUrl, ...service }: TestService) {
+export function watchAuditLog({ databaseUrl, ...service }: TestService) {
   let last = ''
   const told: string[] = []
 
-  const deeds = (after: string) =>
+  const auditEntries = (after: string) =>
     ownerQuery<AuditEntry>(
       databaseUrl,
       `select id, account_id as "accountId", user_id as "userId", via, via_id as "viaId", address, operation,
-        entity_id as "entityId", fields, refused from deeds where id > $1 order by id`,
+        entity_id as "entityId", fields, refused from audit_log where id > $1 order by id`,
       [after],
     )
 
   /** Audit entries since the last call: ids are in order of time. */
   async function next(): Promise<AuditEntry[]> {
-    const rows = await deeds(last)
+    const rows = await auditEntries(last)
     last = rows.at(-1)?.id ?? last
     return rows
   }
@@ -91,10 +91,10 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
 
   /** No password, secret, token or key in the log, and no content either. */
   async function expectNoWords(secrets: readonly string[] = []) {
-    const rows = await deeds('')
+    const rows = await auditEntries('')
     const ids = new Set(rows.flatMap(({ entityId, userId }) => [entityId, userId]))
     const words = [demoKey, ...secrets, ...told].filter((word) => word.length >= 8 && !ids.has(word))
-    const log = JSON.stringify(await ownerQuery(databaseUrl, 'select deeds::text as row from deeds'))
+    const log = JSON.stringify(await ownerQuery(databaseUrl, 'select audit_log::text as row from audit_log'))
     expect(words.filter((word) => log.includes(word))).toEqual([])
     return { rows, told }
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { type Caller, sessionCaller } from '../support/caller.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { watchDeeds } from './audit-entries.ts'
+import { watchAuditLog } from './audit-entries.ts'
 import { demoAdmin as admin } from './examples.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
 
@@ -11,12 +11,12 @@ import { exampleFor, operations, routeOf } from './operations.ts'
 const signIn = { email: 'ada.marsh@example.com', password: 'nine ferries leave at once' }
 
 let service: TestService
-let deeds: ReturnType<typeof watchDeeds>
+let auditEntries: ReturnType<typeof watchAuditLog>
 let cookie = ''
 let atConsole: Caller
 beforeAll(async () => {
   service = await startTestService({ picture: true })
-  deeds = watchDeeds(service)
+  auditEntries = watchAuditLog(service)
   await service.admin(`POST /user/${admin}`, { body: signIn })
   const response = await fetch(`${service.url}/app/api/session`, { method: 'POST', body: new URLSearchParams(signIn) })
   cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -26,9 +26,9 @@ afterAll(() => service.stop())
 
 /** The audit entries written during some work. */
 async function writtenBy(work: () => Promise<unknown>) {
-  await deeds.next()
+  await auditEntries.next()
   await work()
-  return deeds.next()
+  return auditEntries.next()
 }
 
 describe.each(['POST /team', 'PUT /credential/{id}', 'DELETE /post/{id}', 'POST /app/api/user/{id}/role'])(
@@ -39,11 +39,11 @@ describe.each(['POST /team', 'PUT /credential/{id}', 'DELETE /post/{id}', 'POST 
       const door = route.includes('/app/api') ? route : route.replace(' ', ' /app/api/v2')
       const who = { via: 'session', viaId: expect.stringMatching(/^0ss/), userId: admin }
       const example = await exampleFor(endpoint, service)
-      await deeds.next()
+      await auditEntries.next()
       const { id = '', body } = example
       const answer = await atConsole(door.replace(/\{\w+\}/, id), body ? { body } : {})
       expect(answer.status, answer.text).toBe(200)
-      await deeds.expectOne(endpoint, example, answer, who)
+      await auditEntries.expectOne(endpoint, example, answer, who)
     })
   },
 )
@@ -67,7 +67,7 @@ test('a file that is sent in pieces is told when it becomes an asset', async () 
 
 test('what is asked for twice with one Idempotency-Key is told once', async () => {
   const options = { body: { name: 'Once' }, headers: { 'idempotency-key': 'audit-7f3a9c1e' } }
-  deeds.remember('audit-7f3a9c1e')
+  auditEntries.remember('audit-7f3a9c1e')
   const rows = await writtenBy(async () => {
     const [one, two] = [await service.admin('POST /team', options), await service.admin('POST /team', options)]
     expect(two.text).toBe(one.text)
@@ -85,6 +85,6 @@ test('what is undone in the middle of its transaction is not told', async () => 
 test('reading is not told, and nothing that was sent stands in the log, a session’s secret neither', async () => {
   expect(await writtenBy(() => service.admin('GET /app/api/audit'))).toEqual([])
   const parts = [cookie.split('=')[1] ?? '', cookie.split('.')[1] ?? '']
-  const { rows } = await deeds.expectNoWords([...parts, ...Object.values(signIn)])
+  const { rows } = await auditEntries.expectNoWords([...parts, ...Object.values(signIn)])
   expect(rows.length).toBeGreaterThan(5)
 })

@@ -9,16 +9,16 @@ import { isCluster } from '../support/database/nodes.ts'
 import { listenTo } from '../support/feed-client.ts'
 import { deep } from '../support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
-import { isAudited, lacksWithout, watchDeeds } from './audit-entries.ts'
+import { isAudited, lacksWithout, watchAuditLog } from './audit-entries.ts'
 import { unhintedChanges, watchChanges } from './change-audit.ts'
 import type { Example } from './examples.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
 let service: TestService
-let deeds: ReturnType<typeof watchDeeds>
+let auditEntries: ReturnType<typeof watchAuditLog>
 beforeAll(async () => {
   service = await startTestService({ picture: true })
-  deeds = watchDeeds(service)
+  auditEntries = watchAuditLog(service)
   if (!isCluster) await watchChanges(service.databaseUrl)
 })
 afterAll(() => service.stop())
@@ -52,7 +52,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
   let untouched: Example = {}
   beforeAll(async () => {
     untouched = await exampleFor(endpoint, service)
-    if (isAudited(endpoint)) await deeds.next()
+    if (isAudited(endpoint)) await auditEntries.next()
   })
 
   test('answers 401 without credentials, before anything else, unless it is for everybody', async () => {
@@ -72,9 +72,9 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     // The lowest role with permission; the roles above it succeed with the examples.
     const least = callerOf(roles.findLast(mayDo) ?? 'admin')
     if (least === as()) return
-    if (isAudited(endpoint)) expect(await deeds.next()).toEqual([])
+    if (isAudited(endpoint)) expect(await auditEntries.next()).toEqual([])
     expect((await call(least, endpoint, 'absent', {})).status).not.toBe(403)
-    if (isAudited(endpoint)) await deeds.next()
+    if (isAudited(endpoint)) await auditEntries.next()
   })
 
   test('gives for another account’s item byte for byte what it gives for an absent one', async () => {
@@ -107,7 +107,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
       expect((await call(as(), endpoint, id, { body: {} })).status).toBe(400)
     const answer = await call(as(), endpoint, id, (body ? { body: asForm(body) } : {}) as Example)
     expectDescribed(answer)
-    if (isAudited(endpoint)) await deeds.expectOne(endpoint, example, answer)
+    if (isAudited(endpoint)) await auditEntries.expectOne(endpoint, example, answer)
   })
 
   test('takes JSON as well, and tolerates a trailing slash and unknown parameters', async () => {
@@ -164,7 +164,7 @@ if (!isCluster)
   })
 
 test('nothing that was sent stands in the audit log: no password, secret, token or key, and no words either', async () => {
-  const { rows, told } = await deeds.expectNoWords()
+  const { rows, told } = await auditEntries.expectNoWords()
   expect(told.filter((word) => word.includes('password')).length, 'passwords were sent').toBeGreaterThan(3)
   expect(told.filter((word) => word.startsWith('whsec_')).length, 'secrets were shown').toBeGreaterThan(1)
   expect(rows.length).toBeGreaterThan(100)

@@ -152,7 +152,7 @@ test('posts with very many postlogs and stories with very long messages come in 
 })
 
 test('the audit log as a table and all that is known of a person are whole, however much it is', async () => {
-  await insert(`insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
+  await insert(`insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
     select ${account}, ${id('0dd')}, now(), ${admin}, 'key', '', '127.0.0.1', 'POST /long', ${id('004')}, array['a', 'b'], 1 ${rows(6_000)}`)
   const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
   const answer = await fetch(`${service.url}/app/api/audit.csv?operation=POST%20/long`, { headers: { authorization } })

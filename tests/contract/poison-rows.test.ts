@@ -47,7 +47,7 @@ async function plant() {
   await insertLink(databaseUrl, { hash: 'Zexpense', longUrl: `https://a${'.aaaaaaaa'.repeat(12)}.com/?` })
   await insertLink(databaseUrl, { hash: 'Agood001', longUrl: 'https://example.com/good' })
   const bundle = (clicks: string) =>
-    query('insert into click_bundles (account, at, size, clicks) values ($1, now(), 1, $2)', [demoAccount, clicks])
+    query('insert into click_batches (account, at, size, clicks) values ($1, now(), 1, $2)', [demoAccount, clicks])
   await bundle('neither clicks nor JSON')
   await bundle('[{"link":"008"}]')
   // Readable, but the database rejects the zero character.
@@ -118,7 +118,7 @@ async function expectOthersServed() {
 
 const counted = async () => {
   const text = await (await fetch(`${service.url}/metrics`)).text()
-  return Number(/^rows_unreadable (\d+)/m.exec(text)?.[1])
+  return Number(/^rows_skipped (\d+)/m.exec(text)?.[1])
 }
 
 test('rows that cannot be read are left out and counted; what stands beside them is served', async () => {
@@ -140,10 +140,10 @@ test('work for all accounts goes on where it fails for one, and says for which',
   // Work for the account that comes first fails.
   const poison = `check (account_id <> '${demoAccount}' or message_length is null)`
   await query(`alter table messages add constraint poisoned ${poison}`)
-  await query(`delete from job_schedule where name = 'publishing.weigh-messages'`)
+  await query(`delete from job_schedule where name = 'publishing.measure-messages'`)
   const weighed = 'select message_length as length from messages where id = $1'
   await until(async () => (await query<{ length: number }>(weighed, [Id]))[0]?.length === 'Weigh me'.length, patience)
-  const failed = `select from jobs where name = 'publishing.weigh-messages' and last_error like '%${demoAccount}%'`
+  const failed = `select from jobs where name = 'publishing.measure-messages' and last_error like '%${demoAccount}%'`
   await until(async () => (await query(failed)).length === 1, patience)
   await query('alter table messages drop constraint poisoned')
 })

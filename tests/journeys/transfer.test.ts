@@ -38,7 +38,7 @@ async function serving(environment: Record<string, string>, work: (admin: Caller
 test('an installation is moved from a server, backed up while it runs, restored elsewhere and moved back', async () => {
   const [first, last] = [await demoDatabase(systemClock), await freshDatabase()]
   // Nine tenths of the demo's rows; the remaining tables cover every kind.
-  await ownerQuery(first.url, 'truncate daily_figures, quarter_figures')
+  await ownerQuery(first.url, 'truncate daily_rollups, quarter_hour_rollups')
   const home = settings('home')
   expect(await chorus(['move', '--from', first.url], home)).toMatch(/Moved \d+ rows/)
   const file = join(folder.path, 'backup.chorus')

@@ -28,7 +28,7 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
   const environment = {
     CHORUS_DEMO: '1',
     CHORUS_SANDBOX_PORT: port,
-    CHORUS_PUBLISH_LOOKS: '300ms,600ms,1s',
+    CHORUS_PUBLISH_CONFIRM_AFTER: '300ms,600ms,1s',
     ...options.environment,
   }
   const service = await startTestService({ ...(options.clock && { pollingIntervals: quick }), ...options, environment })
@@ -55,7 +55,7 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
   const sends = (id: string) =>
     ownerQuery<{ state: string; kind: string; error: string; attempts: number; due: Date | null }>(
       databaseUrl,
-      'select state, kind, error, attempts, searches, due, progress from sends where content_id = $1 order by kind, credential_id',
+      'select state, kind, error, attempts, confirmations, due, progress from sends where content_id = $1 order by kind, credential_id',
       [id],
     )
   /** The post after the engine has finished with it. */

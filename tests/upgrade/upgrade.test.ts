@@ -7,6 +7,7 @@ import { isMigrated, migrate } from '#kernel/database/schema/migrate.ts'
 import { readMigrationFiles } from '#kernel/database/schema/migration-files.ts'
 import { type OwnedDatabase, plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { backup, restore } from '#kernel/database/transfer/transfer.ts'
+import { jobAliases } from '#main/job-aliases.ts'
 import { migrationFolders } from '#main/project.ts'
 import { schemaOf } from '../support/database/schema.ts'
 import { deep } from '../support/randomness.ts'
@@ -16,7 +17,40 @@ import { fillTables } from './rows.ts'
 const oldest = '0036-saved-views.sql'
 
 /** Tables and columns that have another name after the upgrade. */
-const renamed: { readonly [table: string]: string } = {}
+const renamed: { readonly [name: string]: string } = {
+  call_limits: 'rate_limits',
+  click_bundles: 'click_batches',
+  daily_figures: 'daily_rollups',
+  dashboard_starts: 'dashboard_setups',
+  deeds: 'audit_log',
+  deleted_lead_facts: 'deleted_lead_counts',
+  digest_letters: 'digest_emails',
+  figure_rebuilds: 'counter_rebuilds',
+  figures: 'counters',
+  file_holds: 'file_reservations',
+  inbox_arrivals: 'inbox_activities',
+  inbox_readers: 'inbox_read_cursors',
+  inbox_reads: 'inbox_item_reads',
+  lead_remotes: 'lead_references',
+  levels: 'gauges',
+  media_holds: 'media_references',
+  network_holds: 'network_publishing_pauses',
+  network_pauses: 'network_read_pauses',
+  profile_lanes: 'profile_partitions',
+  push_addresses: 'push_routes',
+  quarter_figures: 'quarter_hour_rollups',
+  sign_in_tries: 'sign_in_attempts',
+  tagged: 'entity_tags',
+  webhook_lanes: 'webhook_partitions',
+  workflow_wordings: 'workflow_item_versions',
+  'credentials.warned_of': 'notified_expiry',
+  'sends.searches': 'confirmations',
+  'sign_in_tries.tries': 'attempts',
+  'stories.turns': 'phase_ends',
+  'stream_feeds.last_place': 'last_position',
+  'stream_feeds.looked': 'last_viewed',
+  'stream_items.place': 'position',
+}
 
 /** Failed sign-ins are forgotten, because they are counted by user since then. */
 const emptied = ['sign_in_tries']
@@ -124,6 +158,28 @@ test('an upgrade that was interrupted after any migration is completed', async (
   expect(await schemaOf(url)).toEqual(fresh)
   expect(await isCurrent(url)).toBe(true)
   expect(await migrate(url, migrationFolders)).toEqual([])
+})
+
+test('waiting, dead and recurring jobs of former names continue under their present names', async () => {
+  const former = Object.entries(jobAliases).filter(([name]) => name.includes('.') && !name.startsWith('hints.'))
+  const url = await emptyDatabase()
+  await migrate(url, migrationFolders, undefined, oldest)
+  for (const [at, [name]] of former.entries()) {
+    for (const state of ['waiting', 'dead'])
+      await ownerQuery(
+        url,
+        `insert into jobs (id, queue, name, account, payload, state, created, due)
+         values ($1, 'housekeeping', $2, '', '{}', $3, now(), now())`,
+        [`${state}${at}`, name, state],
+      )
+    await ownerQuery(url, 'insert into job_schedule (name, next) values ($1, now())', [name])
+  }
+  await migrate(url, migrationFolders)
+  const present = former.map(([, name]) => ({ name })).sort((one, other) => (one.name < other.name ? -1 : 1))
+  const ordered = 'order by name collate "C"'
+  expect(await ownerQuery(url, `select name from job_schedule ${ordered}`)).toEqual(present)
+  for (const state of ['waiting', 'dead'])
+    expect(await ownerQuery(url, `select name from jobs where state = $1 ${ordered}`, [state])).toEqual(present)
 })
 
 test('a backup of the oldest version is restored into the current schema', async () => {

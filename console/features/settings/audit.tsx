@@ -23,7 +23,7 @@ export function Audit() {
   const filters = filtersOf(search)
   const { items, isLoading: isFirst, error, loadMore: more, retry: again } = useCursorQuery('GET /audit', filters)
   const { data: people } = useApiQuery('GET /user', { _count: 100, _order: 'name,1' })
-  const open = items.find(({ Id }) => Id === search.get('deed'))
+  const open = items.find(({ Id }) => Id === search.get('entry'))
   const columns: Column<AuditEntry>[] = [
     { id: 'when', label: texts.settings.when, render: ({ Created }) => formatDateTime(parseTimestamp(Created)) },
     {
@@ -109,11 +109,11 @@ export function Audit() {
           rowId={({ Id }) => Id}
           rowLabel={({ Operation }) => Operation}
           openId={open?.Id}
-          onOpen={({ Id }) => setSearch({ deed: Id })}
+          onOpen={({ Id }) => setSearch({ entry: Id })}
           onEndReached={more}
         />
       )}
-      {open && <AuditEntryDialog entry={open} onClose={() => setSearch({ deed: '' })} />}
+      {open && <AuditEntryDialog entry={open} onClose={() => setSearch({ entry: '' })} />}
     </SettingsSection>
   )
 }
@@ -140,7 +140,7 @@ function filtersOf(search: URLSearchParams) {
     // An incomplete id is not sent as a filter.
     ...(id && /^(?:\w{15}|003-.+)$/.test(id) && { id }),
     ...(via && { via }),
-    ...(group && { operation: deedGroups[group] }),
+    ...(group && { operation: operationGroups[group] }),
     ...(from && { from: momentOfDay(from) }),
     ...(until && { to: momentOfDay(until, 1) }),
   }
@@ -202,7 +202,7 @@ export type AuditEntry = Body<'GET /audit'>['Items'][number]
 const app = (...routes: string[]) => routes.map((route) => route.replace(' /', ' /app/api/'))
 
 /** Filters of the audit log, as groups of operations. */
-export const deedGroups = {
+export const operationGroups = {
   signIns: [
     ...app('POST /session', 'DELETE /session', 'DELETE /session/{id}', 'DELETE /sessions', 'POST /password'),
     ...app('POST /password-reset/choice', 'POST /invitation/choice'),
@@ -256,4 +256,4 @@ export const deedGroups = {
   ],
 } as const satisfies { [group: string]: readonly string[] }
 
-export const groupNames = Object.keys(deedGroups) as (keyof typeof deedGroups)[]
+export const groupNames = Object.keys(operationGroups) as (keyof typeof operationGroups)[]

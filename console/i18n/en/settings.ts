@@ -168,7 +168,7 @@ const audit = {
   },
   /** In words where there are some, else as it is written. */
   auditOperation: (operation: string) => {
-    const known = deeds[operation.replace('/app/api', '')]
+    const known = auditEntries[operation.replace('/app/api', '')]
     if (known) return known
     const [, method = '', thing = '', rest = ''] =
       /^(POST|PUT|DELETE) (?:\/app\/api)?\/([\w-]+)(.*)$/.exec(operation) ?? []
@@ -178,7 +178,7 @@ const audit = {
   },
 }
 
-const deeds: { [operation: string]: string } = {
+const auditEntries: { [operation: string]: string } = {
   'POST /session': 'Signed in',
   'DELETE /session': 'Signed out',
   'DELETE /session/{id}': 'Ended a sign-in',

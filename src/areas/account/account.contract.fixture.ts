@@ -127,7 +127,7 @@ export const contract: AreaContract = {
   },
   restrictedReads: ['GET /app/api/user/{id}/role', 'GET /app/api/user/{id}/consequences', 'GET /app/api/audit'],
   listPlans: {
-    examined: ['from deeds'],
+    examined: ['from audit_log'],
     rows: ({ each }) => [
       `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
       select account_id, '00Ab' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), 'First' || (n * 7919 % 10000), 'Last', 'bulk' || n || '@example.com', 'read' from ${each}`,
@@ -137,7 +137,7 @@ export const contract: AreaContract = {
       select account_id, '00Ab' || lpad(n::text, 11, '0'), '025b' || lpad((n % 100 + 1)::text, 11, '0'), now() from ${each}`,
       `insert into restricted_entities (account_id, entity_id, created)
       select account_id, 'cwfb' || lpad(n::text, 11, '0'), now() from ${each}`,
-      `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
+      `insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
       select account_id, '0ddb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), case n % 50 when 0 then 'session' else 'key' end, '', '', case n % 50 when 0 then 'DELETE /team/{id}' else 'POST /team/{id}' end, '025b' || lpad((n % 200 + 1)::text, 11, '0'), '{}', 1 from ${each}`,
       `insert into drafts (account_id, user_id, id, created, modified, kind, title, content)
       select account_id, '00Ab' || lpad((n % 10 + 1)::text, 11, '0'), 'bulk-' || n, now(), now() - n * interval '1 minute', 'post', '', '' from ${each}`,

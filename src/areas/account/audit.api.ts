@@ -14,7 +14,7 @@ import { parts } from '#kernel/wire/replies.ts'
 import { list } from './audit.ts'
 import { accountIds } from './declarations.ts'
 
-const AuditEntry = shape('Deed', {
+const AuditEntry = shape('AuditEntry', {
   Id: text,
   Created: datetime,
   UserId: text,

@@ -37,7 +37,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-interface Deed {
+interface AuditRow {
   Id: string
   UserId: string
   UserName: string
@@ -51,7 +51,9 @@ interface Deed {
   Refused: number
 }
 
-const audit = async (filter: Record<string, string | number> = {}): Promise<{ Items: Deed[]; Next: string | null }> => {
+const audit = async (
+  filter: Record<string, string | number> = {},
+): Promise<{ Items: AuditRow[]; Next: string | null }> => {
   const { status, text, json } = await service.admin('GET /app/api/audit', { body: filter })
   expect(status, text).toBe(200)
   return json
@@ -112,7 +114,7 @@ describe('signing in and out', () => {
   })
 
   test('with a wrong password is logged up to twenty times per hour', async () => {
-    const refused = async () => (await audit({ via: 'password', _count: 100 })).Items.filter((deed) => deed.Refused)
+    const refused = async () => (await audit({ via: 'password', _count: 100 })).Items.filter((entry) => entry.Refused)
     const wrong = { email: pablo.email, password: 'not the password' }
     await signIn(service.url, { email: 'nobody@example.com', password: 'not the password' })
     const guess = async (from: string) => {
@@ -195,7 +197,7 @@ describe('the log', () => {
       const planned = { messageId, credentialIds: '003-1-2414183', startDateTime: 1_900_000_000 }
       expect((await service.admin('POST /post', { body: planned })).status).toBe(200)
     })
-    const writing = packets.filter((texts) => texts.some((text) => text.startsWith('insert into deeds')))
+    const writing = packets.filter((texts) => texts.some((text) => text.startsWith('insert into audit_log')))
     expect(writing.map((texts) => texts.at(-1))).toEqual(['commit', 'commit'])
   })
 
@@ -229,21 +231,23 @@ describe('the log', () => {
     const database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
     const db = database.forAccount(demoAccount)
     const count = async (account: string) =>
-      (await ownerQuery(service.databaseUrl, 'select from deeds where account_id = $1', [account])).length
+      (await ownerQuery(service.databaseUrl, 'select from audit_log where account_id = $1', [account])).length
     const before = await count(demoAccount)
     for (const attempt of [
-      db.updateTable('deeds').set({ userId: '' }).where('accountId', '=', demoAccount),
-      db.deleteFrom('deeds').where('accountId', '=', demoAccount),
+      db.updateTable('auditLog').set({ userId: '' }).where('accountId', '=', demoAccount),
+      db.deleteFrom('auditLog').where('accountId', '=', demoAccount),
     ])
       await expect(attempt.execute()).rejects.toMatchObject({ code: '42501' })
-    await expect(sql`truncate deeds`.execute(db)).rejects.toMatchObject({ code: '42501' })
+    await expect(sql`truncate audit_log`.execute(db)).rejects.toMatchObject({ code: '42501' })
     expect(await latest({ id: entry })).toMatchObject({ UserId: '00Ademo00000001' })
     expect(await count(demoAccount)).toBe(before)
 
     await service.otherAdmin('POST /tag', { body: { tag: 'Kept' } })
     const others = await count(otherAccount)
     const forget = (account: string, end: string, most: number) =>
-      sql<{ gone: number }>`select chorus_forget_deeds(${account}, ${end}, ${most}::integer) as gone`.execute(db)
+      sql<{ gone: number }>`select chorus_delete_audit_entries(${account}, ${end}, ${most}::integer) as gone`.execute(
+        db,
+      )
     expect((await forget(otherAccount, '0ddzzzzzzzzzzzz', 10)).rows, 'of another account').toEqual([{ gone: 0 }])
     expect((await forget(demoAccount, '0dd000000000000', 10)).rows, 'that are newer').toEqual([{ gone: 0 }])
     expect([await count(demoAccount), await count(otherAccount)]).toEqual([before, others])
@@ -253,7 +257,7 @@ describe('the log', () => {
   test('deletes entries older than the retention, however many', async () => {
     await ownerQuery(
       service.databaseUrl,
-      `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
+      `insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
       select account, '0dd0000' || lpad(n::text, 8, '0'), now(), '', 'operator', '', '', 'user role', '', '{}', 1
       from unnest($1::text[]) account, generate_series(1, case when account = $2 then 5001 else 1 end) n`,
       [[demoAccount, otherAccount], demoAccount],
@@ -261,7 +265,10 @@ describe('the log', () => {
     ahead += 3 * day
     const fresh = (await service.admin('POST /tag', { body: { tag: 'Fresh' } })).json.Tag.Id
     const left = async () => {
-      const rows = await ownerQuery<{ count: number }>(service.databaseUrl, 'select count(*)::int as count from deeds')
+      const rows = await ownerQuery<{ count: number }>(
+        service.databaseUrl,
+        'select count(*)::int as count from audit_log',
+      )
       return rows[0]?.count
     }
     await expect.poll(left).toBe(1)

@@ -47,10 +47,10 @@ export async function list({ db, accountId }: Context, search: Search) {
   // One extra row shows whether there is another page.
   const most = sql`${count + 1}::integer`
   const page = (more: RawBuilder<unknown>) =>
-    sql`select *, ${nameOfUser(accountId)} from deeds where ${matching}${more} order by id desc limit ${most}`
+    sql`select *, ${nameOfUser(accountId)} from audit_log where ${matching}${more} order by id desc limit ${most}`
   const found = search.operation?.length
     ? sql<Row>`select of_one.* from unnest(${search.operation}::text[]) as wanted (operation)
-        cross join lateral (${page(sql` and deeds.operation = wanted.operation`)}) of_one
+        cross join lateral (${page(sql` and audit_log.operation = wanted.operation`)}) of_one
         order by of_one.id desc limit ${most}`
     : (page(sql``) as RawBuilder<Row>)
   const { rows } = await found.execute(db)
@@ -60,7 +60,7 @@ export async function list({ db, accountId }: Context, search: Search) {
 
 /** Evaluated only for the rows of the page. */
 const nameOfUser = (accountId: string) => sql`coalesce((
-  select name from users u where u.account_id = ${accountId} and u.id = deeds.user_id), '') as user_name`
+  select name from users u where u.account_id = ${accountId} and u.id = audit_log.user_id), '') as user_name`
 
 function conditions({ userId, id, via, from, to, _after }: Search): RawBuilder<unknown>[] {
   if (_after && !isId(accountIds.auditEntry, _after)) throw invalid('_after must be the Next of another page.')
@@ -77,7 +77,7 @@ function conditions({ userId, id, via, from, to, _after }: Search): RawBuilder<u
 }
 
 /** Prepared text: every change writes an entry, and building the statement each time takes as long as validating the request. */
-const insertion = `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
+const insertion = `insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 /** Writes an audit entry; without an entity id it refers to the account. */
@@ -106,16 +106,16 @@ export const recordRefusedSignIn = (
   { accountId, userId, address, now }: { accountId: string; userId: string; address: string; now: Date },
 ) =>
   sql`
-    insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count, refused)
+    insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count, refused)
     select ${accountId}, ${newId(accountIds.auditEntry, now)}, ${now}, ${userId}, 'password', '', ${address}, ${signInOperations.signIn}, ${userId}, '{}', 1, true
     where (select count(*) from (
-      select from deeds where account_id = ${accountId} and user_id = ${userId} and refused
+      select from audit_log where account_id = ${accountId} and user_id = ${userId} and refused
       and id > ${idAt(accountIds.auditEntry, new Date(now.getTime() - hour))} limit ${mostRefused}::integer) lately) < ${mostRefused}::integer
     returning id`.execute(db)
 
 const batchSize = 5_000
 
-export const deleteOldAuditEntries = { name: 'account.forget-old-deeds', queue: 'housekeeping' } as const
+export const deleteOldAuditEntries = { name: 'account.delete-old-audit-entries', queue: 'housekeeping' } as const
 
 /** Deletes audit entries older than the configured retention, in small transactions. */
 export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never>> =>
@@ -137,6 +137,6 @@ export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never
 async function forget({ db, accountId, now }: Context, days: number): Promise<number> {
   const before = idAt(accountIds.auditEntry, new Date(now.getTime() - days * day))
   const { rows } = await sql<{ gone: number }>`
-    select chorus_forget_deeds(${accountId}, ${before}, ${batchSize}::integer) as gone`.execute(db)
+    select chorus_delete_audit_entries(${accountId}, ${before}, ${batchSize}::integer) as gone`.execute(db)
   return rows[0]?.gone ?? 0
 }

@@ -68,6 +68,7 @@ test('all users see the account, and admins rename it', async () => {
   expect((await rename()).json.Account.Name).toBe('Northwind')
   expect((await service.publisher('GET /me')).json.Account.Name).toBe('Northwind')
   expect((await service.otherAdmin('GET /app/api/account')).json.Account).toMatchObject({ Id: otherAccount, Users: 1 })
-  const deed = (await service.admin('GET /app/api/audit', { query: 'operation=POST%20/app/api/account' })).json.Items[0]
-  expect(deed).toMatchObject({ EntityId: demoAccount, Fields: ['name'] })
+  const entry = (await service.admin('GET /app/api/audit', { query: 'operation=POST%20/app/api/account' })).json
+    .Items[0]
+  expect(entry).toMatchObject({ EntityId: demoAccount, Fields: ['name'] })
 })

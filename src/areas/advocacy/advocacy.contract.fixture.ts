@@ -249,7 +249,7 @@ export const contract: AreaContract = {
     { kind: 'board', table: 'boards', unseen: ['digest_due'] },
     // Counters follow from other changes that are notified.
     { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
-    { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
+    { kind: 'story', table: 'stories', unseen: ['phase', 'phaseEnds', 'share_count'] },
     { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
   ],
 }

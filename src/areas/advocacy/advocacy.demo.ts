@@ -1,13 +1,13 @@
 import { daysFrom, demoId } from '#areas/account/account.demo.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
-import { advocateOn } from '#areas/figures/figure.ts'
+import { advocateOn } from '#areas/counters/counter.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { type DemoShareLink, seedShareLinks } from '#areas/links/links.demo.ts'
 import { seedOwnProfiles } from '#areas/profiles/profiles.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { computeRanks, outdatedRankings } from './advocate/leaderboard.ts'
 import { demoAdvocates, isExpected, seedAdvocates, seedBoards } from './demo/boards.demo.ts'
 import { seedStories } from './demo/stories.demo.ts'
-import { type ShareRow, shareFact } from './share/share-end.ts'
+import { type ShareRow, shareIncrement } from './share/share-end.ts'
 
 /** Creates boards with advocates if there are none. */
 export async function seedAdvocacy(context: Context) {
@@ -83,9 +83,9 @@ async function countShares(context: Context, rows: readonly Row[]) {
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       .execute()
-  await addFacts(
+  await incrementCounters(
     context,
-    rows.map(({ publishedDate: at, ...row }) => shareFact(context, { ...row, at })),
+    rows.map(({ publishedDate: at, ...row }) => shareIncrement(context, { ...row, at })),
   )
 }
 

@@ -33,7 +33,7 @@ import { followMessageName, messageChanged, protectStories } from './story/story
 /** Boards with stories and topics, the advocates on them, and sharing. */
 export const advocacy = defineArea({
   name: 'advocacy',
-  dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'publishing', 'sending'],
+  dependsOn: ['account', 'approval', 'events', 'counters', 'links', 'media', 'profiles', 'publishing', 'sending'],
   ids: advocacyIds,
   quotas: advocacyQuotas,
   changes: advocacyChanges,
@@ -46,7 +46,7 @@ export const advocacy = defineArea({
     'boardSignUps',
     'boardSlugs',
     'boards',
-    'digestLetters',
+    'digestEmails',
     'shares',
     'stories',
     'storyCounts',

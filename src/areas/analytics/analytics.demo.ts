@@ -1,8 +1,14 @@
 import { type Insertable, sql } from 'kysely'
 import { daysFrom } from '#areas/account/account.demo.ts'
-import { addFacts, addLevels, type Fact, type Level, leaveToRecount } from '#areas/figures/add-facts.ts'
-import type { Recount } from '#areas/figures/figure.ts'
-import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import type { Recount } from '#areas/counters/counter.ts'
+import {
+  type Gauge,
+  type Increment,
+  incrementCounters,
+  leaveToRecount,
+  recordGauges,
+} from '#areas/counters/increments.ts'
+import { beginRebuild, rebuildSome } from '#areas/counters/rebuild.ts'
 import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
@@ -11,7 +17,7 @@ import { type DestinationType, type Given, readDestination, secretNames } from '
 import { encryptSecret } from './export/export.ts'
 import type { ExportType } from './export/row-sources.ts'
 import { nextRun, type TimeRangeName } from './export/schedule.ts'
-import { factsOf, type Gains } from './metrics/post-metrics.ts'
+import { type Gains, incrementsOf } from './metrics/post-metrics.ts'
 import { nextFollowers } from './metrics/profile-metrics.ts'
 
 const allDays = 1000
@@ -95,13 +101,13 @@ async function seedFollowers(context: Context) {
     )
     .execute()
   const days = known.flatMap(({ id, following }) =>
-    Array.from({ length: historyDays }, (_, ago): Level => {
+    Array.from({ length: historyDays }, (_, ago): Gauge => {
       const of = `${id} ${ago}`
       const followers = Math.round(following.followers - following.daily * (ago + (ago > 0 ? 2 * fraction(of) : 0)))
       return { name: 'followers', at: daysFrom(context)(-ago), profile: id, value: followers }
     }),
   )
-  await addLevels(context, days)
+  await recordGauges(context, days)
 }
 
 /** As if read daily at first, then weekly. The networks don't know the posts, so reading doesn't continue. */
@@ -109,7 +115,7 @@ async function seedPostMetrics(context: Context) {
   const { db, accountId, now } = context
   const rows: Insertable<PostMetrics>[] = []
   const history: Insertable<PostMetricsHistory>[] = []
-  const facts: Fact[] = []
+  const increments: Increment[] = []
   for (const { network, author, profile, ...post } of await publishedPosts(context)) {
     const mostSeen = (followings[profile]?.followers ?? 1000) * (0.3 + fraction(post.remoteId))
     const hasImpressions = isConnected(network) && manifestOf(network).postMetrics.includes('impressions')
@@ -123,7 +129,7 @@ async function seedPostMetrics(context: Context) {
       ;[before, lastRead] = [counts, at]
       if (Object.values(gains).every((gain) => gain === 0)) continue
       history.push({ accountId, postId: post.postId, credentialId: post.credentialId, at, ...gains })
-      facts.push(...factsOf(accountId, { ...post, network, author }, gains, at))
+      increments.push(...incrementsOf(accountId, { ...post, network, author }, gains, at))
     }
     const views = numbersAt(mostSeen, (lastRead.getTime() - post.published.getTime()) / day).impressions
     rows.push({
@@ -139,7 +145,7 @@ async function seedPostMetrics(context: Context) {
   if (rows.length === 0) return
   await db.insertInto('postMetrics').values(rows).execute()
   await db.insertInto('postMetricsHistory').values(history).execute()
-  await addFacts(context, facts)
+  await incrementCounters(context, increments)
 }
 
 /** Days after publication. */

@@ -5,7 +5,7 @@ import { inside, on } from '../events/reaction.ts'
 import { seedAnalytics } from './analytics.demo.ts'
 import { appEndpoints as dashboardApp, endpoints as dashboards } from './dashboard/dashboard.api.ts'
 import { watchedDashboards } from './dashboard/dashboard.ts'
-import { createForNewAccount, startDashboardsJob } from './dashboard/templates.ts'
+import { createDashboardsJob, createForNewAccount } from './dashboard/templates.ts'
 import { analyticsChanges, analyticsIds, analyticsQuotas } from './declarations.ts'
 import { appEndpoints as exportApp, endpoints as exports } from './export/export.api.ts'
 import { secretScope as exportPlace } from './export/export.ts'
@@ -25,7 +25,7 @@ export const analytics = defineArea({
     'account',
     'advocacy',
     'events',
-    'figures',
+    'counters',
     'inbox',
     'links',
     'media',
@@ -38,7 +38,7 @@ export const analytics = defineArea({
   changes: analyticsChanges,
   tables: [
     'dashboardFavorites',
-    'dashboardStarts',
+    'dashboardSetups',
     'dashboardTeams',
     'dashboardWidgets',
     'dashboards',
@@ -61,7 +61,7 @@ export const analytics = defineArea({
   appEndpoints: [...dashboardApp, ...reports, ...exportApp],
   fileRoutes: ({ installation, log }) => [exportFiles({ ...installation, log })],
   jobs: ({ installation, mailer }) => [
-    startDashboardsJob,
+    createDashboardsJob,
     planCollectionJob(installation),
     collectProfileJob(installation),
     planExportsJob,
@@ -70,7 +70,7 @@ export const analytics = defineArea({
     forgetRunsJob(installation.files),
   ],
   recurringJobs: [
-    { job: startDashboardsJob, every: day },
+    { job: createDashboardsJob, every: day },
     { job: planCollection, every: 5 * minute },
     { job: planExportsJob, every: minute },
     { job: forgetRuns, every: day },

@@ -26,7 +26,7 @@ export const approval = defineArea({
     'workflowItems',
     'workflowNotes',
     'workflowSteps',
-    'workflowWordings',
+    'workflowItemVersions',
     'workflows',
   ],
   // An approver's decision locks the content first.

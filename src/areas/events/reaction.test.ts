@@ -78,7 +78,7 @@ test('an event whose reaction always fails becomes a dead job with the error and
   // Writes of a failed attempt were rolled back.
   expect(await left('poisonous')).toEqual(['inside poisonous'])
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
-  expect(metrics).toMatch(/jobs_count\{queue="reactions",state="dead"\} 1\b/)
+  expect(metrics).toMatch(/jobs_unfinished\{queue="reactions",state="dead"\} 1\b/)
 })
 
 test('an account whose reactions hang does not delay others', async () => {

@@ -12,8 +12,8 @@ import { inboxChanges, inboxEvents, inboxIds, inboxQuotas } from './declarations
 import { seedInbox } from './inbox.demo.ts'
 import { inboxPersonalData } from './inbox.personal-data.ts'
 import { entryRecount, replyRecount } from './inbox-counters.ts'
+import { forgetActivitiesJob, ingestActivitiesJob, releaseActivitiesJob } from './ingest/ingest-activities.job.ts'
 import { addInboxMetrics } from './ingest/ingest-metrics.ts'
-import { forgetArrivalsJob, placeArrivalsJob, releaseArrivalsJob } from './ingest/place-arrivals.job.ts'
 import { pollProfileJob } from './ingest/poll-profile.job.ts'
 import { pushes } from './ingest/push.api.ts'
 import { subscribePushJob } from './ingest/push.ts'
@@ -31,7 +31,7 @@ import { endpoints as inboxViews } from './view/view.api.ts'
 /** Conversations from all networks, replies, notes, tags and cases. */
 export const inbox = defineArea({
   name: 'inbox',
-  dependsOn: ['account', 'events', 'figures', 'leads', 'media', 'profiles', 'publishing', 'sending'],
+  dependsOn: ['account', 'events', 'counters', 'leads', 'media', 'profiles', 'publishing', 'sending'],
   ids: inboxIds,
   quotas: inboxQuotas,
   changes: inboxChanges,
@@ -39,23 +39,23 @@ export const inbox = defineArea({
   tables: [
     'cannedResponses',
     'conversationTags',
-    'inboxArrivals',
+    'inboxActivities',
     'inboxCases',
     'inboxEntries',
     'inboxItemCounts',
     'inboxItemTags',
     'inboxItems',
     'inboxProfiles',
-    'inboxReaders',
-    'inboxReads',
+    'inboxReadCursors',
+    'inboxItemReads',
     'inboxReplies',
     'inboxViews',
-    'pushAddresses',
+    'pushRoutes',
   ],
   locks: {
     inboxProfiles: 'postMetrics',
-    inboxArrivals: 'inboxProfiles',
-    inboxItems: 'inboxArrivals',
+    inboxActivities: 'inboxProfiles',
+    inboxItems: 'inboxActivities',
     inboxReplies: 'inboxItems',
     inboxCases: 'integrations',
     conversationTags: 'tags',
@@ -75,15 +75,15 @@ export const inbox = defineArea({
     pollProfileJob({ ...installation, budgets, pollEvery }),
     subscribePushJob({ ...installation, pollEvery }),
     askForPostsJob(installation),
-    placeArrivalsJob(),
-    releaseArrivalsJob,
-    forgetArrivalsJob,
+    ingestActivitiesJob(),
+    releaseActivitiesJob,
+    forgetActivitiesJob,
     unassignJob,
     saveCaseJob(installation),
   ],
   recurringJobs: [
     { job: watchProfiles, every: minute },
-    { job: forgetArrivalsJob, every: day },
+    { job: forgetActivitiesJob, every: day },
   ],
   reactions: [
     on('profileConnected', inside(watchConnected)),

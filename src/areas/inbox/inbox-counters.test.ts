@@ -217,7 +217,7 @@ test('removed messages and forgotten people stay counted, a removed activity doe
     Number(before.find(([author]) => author === '')?.[1][0]) + 1,
   )
   expect(
-    await inbox.ask('select name, sum(amount)::int as amount from deleted_lead_facts group by 1 order by 1'),
+    await inbox.ask('select name, sum(amount)::int as amount from deleted_lead_counts group by 1 order by 1'),
   ).toEqual([
     { name: 'leadActivities', amount: 2 },
     { name: 'leads', amount: 1 },

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Fact } from '#areas/figures/add-facts.ts'
-import { placed, type Recount } from '#areas/figures/figure.ts'
+import { placed, type Recount } from '#areas/counters/counter.ts'
+import type { Increment } from '#areas/counters/increments.ts'
 import type { Context } from '#kernel/context.ts'
 import type { InboxReplies } from '#kernel/database/tables.ts'
 import type { ItemRow } from './item/item.ts'
@@ -45,35 +45,38 @@ interface Received {
 }
 
 /** An incoming entry, counted at the time it happened. Must match `entryRecount`. */
-export const receivedFact = ({ accountId }: Account, { network, credentialId: profile, at }: Received): Fact => ({
+export const receivedIncrement = (
+  { accountId }: Account,
+  { network, credentialId: profile, at }: Received,
+): Increment => ({
   name: 'inboxReceived',
   at,
   of: placed(accountId, { network, profile, author: '' }),
 })
 
-export const closedFact = (
+export const closedIncrement = (
   { accountId, userId: author, now: at }: Pick<Context, 'accountId' | 'userId' | 'now'>,
   { network, credentialId: profile }: Pick<ItemRow, 'network' | 'credentialId'>,
-): Fact => ({ name: 'inboxClosed', at, of: placed(accountId, { network, profile, author }) })
+): Increment => ({ name: 'inboxClosed', at, of: placed(accountId, { network, profile, author }) })
 
 /** A sent reply, with its response time if it is the first; must match `replyRecount`. */
-export function repliedFacts(
+export function repliedIncrements(
   { accountId }: Account,
   { network, credentialId: profile, createdBy: author }: Pick<ReplyRow, 'network' | 'credentialId' | 'createdBy'>,
   at: Date,
   responseSeconds: number | undefined,
-): Fact[] {
+): Increment[] {
   const of = placed(accountId, { network, profile, author })
-  const replied: Fact = { name: 'inboxReplied', at, of }
+  const replied: Increment = { name: 'inboxReplied', at, of }
   if (responseSeconds === undefined) return [replied]
   return [replied, { name: 'responses', at, of }, { name: 'responseSeconds', at, of, amount: responseSeconds }]
 }
 
-/** Must match `receivedFact` and `closedFact`; later removals don't matter. */
+/** Must match `receivedIncrement` and `closedIncrement`; later removals don't matter. */
 export const entryRecount: Recount = {
   names: ['inboxReceived', 'inboxClosed'],
-  facts: (accountId, from, to) =>
-    placedFacts(
+  increments: (accountId, from, to) =>
+    placedIncrements(
       accountId,
       sql`select case when e.is_own then 'inboxClosed' else 'inboxReceived' end as name, e.created as at, 1 as amount,
           i.network, i.credential_id as profile, coalesce(nullif(e.created_by, ''), '-') as author
@@ -85,11 +88,11 @@ export const entryRecount: Recount = {
     sql`select min(created) from inbox_entries where account_id = ${accountId} and (not is_own or type = 'status')`,
 }
 
-/** Must match `repliedFacts`. */
+/** Must match `repliedIncrements`. */
 export const replyRecount: Recount = {
   names: ['inboxReplied', 'responses', 'responseSeconds'],
-  facts: (accountId, from, to) =>
-    placedFacts(
+  increments: (accountId, from, to) =>
+    placedIncrements(
       accountId,
       sql`select n.name, r.sent as at, n.amount, r.network, r.credential_id as profile, coalesce(nullif(r.created_by, ''), '-') as author
         from inbox_replies r cross join lateral (values
@@ -100,7 +103,7 @@ export const replyRecount: Recount = {
   first: (accountId) => sql`select min(sent) from inbox_replies where account_id = ${accountId} and sent is not null`,
 }
 
-const placedFacts = (accountId: string, facts: RawBuilder<unknown>) => sql`
-  select f.name, f.at, o.kind, o.id, f.amount from (${facts}) f cross join lateral (values
+const placedIncrements = (accountId: string, increments: RawBuilder<unknown>) => sql`
+  select f.name, f.at, o.kind, o.id, f.amount from (${increments}) f cross join lateral (values
     ('account', ${accountId}), ('network', f.network), ('profile', f.profile), ('author', f.author),
     ('cell', '- ' || f.network || ' ' || f.author || ' ' || f.profile)) o (kind, id)`

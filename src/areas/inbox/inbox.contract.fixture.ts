@@ -144,8 +144,8 @@ export const contract: AreaContract = {
       select account_id, 'eitb' || lpad(n::text, 11, '0'), 'etgb' || lpad((n % 100 + 1)::text, 11, '0'), now() from ${each}`,
       `insert into inbox_views (account_id, id, created, modified, created_by, name, is_shared, position)
       select account_id, '0ivb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '00Ab' || lpad((n % 100 + 1)::text, 11, '0'), 'View', n % 20 = 0, n from ${each}`,
-      `insert into inbox_readers (account_id, user_id, all_before) select account_id, '00Ab' || lpad(n::text, 11, '0'), now() from ${each}`,
-      `insert into inbox_reads (account_id, user_id, item_id, seen)
+      `insert into inbox_read_cursors (account_id, user_id, all_before) select account_id, '00Ab' || lpad(n::text, 11, '0'), now() from ${each}`,
+      `insert into inbox_item_reads (account_id, user_id, item_id, seen)
       select account_id, '00Ab' || lpad((n % 10 + 1)::text, 11, '0'), 'eitb' || lpad(n::text, 11, '0'), now() from ${each}`,
     ],
     lists: (orders) => ({

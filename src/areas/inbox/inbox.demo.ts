@@ -15,7 +15,7 @@ export async function seedInbox(context: Context) {
   await seedResponses(context)
   // Two users who read the inbox daily: items since yesterday are unread.
   const readers = [owner, publisher].map((userId) => ({ accountId, userId, allBefore: daysFrom(context)(-1) }))
-  await db.insertInto('inboxReaders').values(readers).execute()
+  await db.insertInto('inboxReadCursors').values(readers).execute()
 }
 
 /** Items of every type on every network over the last weeks, with their entries. */

@@ -22,7 +22,7 @@ export const inboxPersonalData: PersonalDataLocation = {
   collect: collectEntries,
   async forget(context, person, from) {
     if (from === '') {
-      await forgetArrivals(context, person)
+      await forgetActivities(context, person)
       await forgetViews(context, person)
       await redactOwnTexts(context, traitsOf(person))
       return 'written'
@@ -77,13 +77,13 @@ async function forgetNamed(
 }
 
 /** Drops unprocessed and rejected activities. */
-async function forgetArrivals({ db, accountId }: Context, person: DataSubject) {
+async function forgetActivities({ db, accountId }: Context, person: DataSubject) {
   const needles = [
     ...traitsOf(person),
     ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4),
   ]
   await sql`
-    update inbox_arrivals set state = 'done', activity = null, waits_for = null, due = null
+    update inbox_activities set state = 'done', activity = null, waits_for = null, due = null
     where account_id = ${accountId} and state in ('new', 'waiting', 'refused') and activity::text ilike any (${patternsOf(needles)})`.execute(
     db,
   )

@@ -16,11 +16,11 @@ import { seedLeads } from './leads.demo.ts'
 /** Leads, their activity, and CRM integrations. */
 export const leads = defineArea({
   name: 'leads',
-  dependsOn: ['account', 'events', 'figures', 'links'],
+  dependsOn: ['account', 'events', 'counters', 'links'],
   ids: leadIds,
   quotas: leadQuotas,
   events: withSamples(leadEvents, leadSamples),
-  tables: ['deletedLeadFacts', 'integrations', 'leadActivities', 'leadProfiles', 'leadRemotes', 'leads'],
+  tables: ['deletedLeadCounts', 'integrations', 'leadActivities', 'leadProfiles', 'leadReferences', 'leads'],
   locks: { integrations: 'workflowItems', leads: 'inboxCases' },
   tags: [
     {

@@ -65,7 +65,7 @@ export const contract: AreaContract = {
       select account_id, '0lab' || lpad(n::text, 11, '0'), '0ldb' || lpad((n % 100 + 1)::text, 11, '0'), now() - n * interval '1 minute', 'click', n::text from ${each}`,
       `insert into integrations (account_id, id, created, modified, created_by, type, status, state)
       select account_id, '014b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'salesforce' else 'hubspot' end, 'valid', 'active' from ${each}`,
-      `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
+      `insert into lead_references (account_id, lead_id, integration_id, linked_lead_id)
       select account_id, '0ldb' || lpad(n::text, 11, '0'), '014b' || lpad((n % 100 + 1)::text, 11, '0'), n::text from ${each}`,
     ],
     lists: (orders) => ({
@@ -119,7 +119,7 @@ const newLink = async (service: TestService) => {
   const linkedRecordId = `record-${serial()}`
   await ownerQuery(
     service.databaseUrl,
-    `insert into lead_remotes (account_id, lead_id, integration_id, linked_lead_id)
+    `insert into lead_references (account_id, lead_id, integration_id, linked_lead_id)
     select account_id, id, $1, $2 from leads where id = $3`,
     [integrationId, linkedRecordId, await newLead(service)],
   )

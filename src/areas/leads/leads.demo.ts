@@ -155,7 +155,7 @@ async function seedPeople(context: Context) {
     }
     if (record)
       await db
-        .insertInto('leadRemotes')
+        .insertInto('leadReferences')
         .values({ accountId, leadId, integrationId: crm, remoteIdentifier: email, linkedLeadId: record })
         .execute()
     for (const [days, hours, type, network, said] of did) {

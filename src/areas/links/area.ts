@@ -19,12 +19,12 @@ import { endpoints as settings } from './settings/link-settings.api.ts'
 /** Tracked short links, clicks, conversions and custom domains. */
 export const links = defineArea({
   name: 'links',
-  dependsOn: ['account', 'events', 'figures', 'profiles'],
+  dependsOn: ['account', 'events', 'counters', 'profiles'],
   ids: linkIds,
   quotas: linkQuotas,
   events: withSamples(linkEvents, { ...conversionSamples }),
   tables: [
-    'clickBundles',
+    'clickBatches',
     'clicks',
     'cnames',
     'conversionTagAccounts',

@@ -26,13 +26,13 @@ test.each([
   const kept = (table: string, day: string) =>
     `select account_id, of_id, name, value ${day} from ${table} where of_kind = '${kind}' and name in ('clicks', 'converts')`
   const byDay = `, (created at time zone 'UTC')::date`
-  expect(await rows(`(${recount('')}) except (${kept('figures', '')})`)).toEqual([])
-  expect(await rows(`(${kept('figures', '')}) except (${recount('')})`)).toEqual([])
-  expect(await rows(`(${recount(byDay)}) except (${kept('daily_figures', ', day')})`)).toEqual([])
-  expect(await rows(`(${kept('daily_figures', ', day')}) except (${recount(byDay)})`)).toEqual([])
+  expect(await rows(`(${recount('')}) except (${kept('counters', '')})`)).toEqual([])
+  expect(await rows(`(${kept('counters', '')}) except (${recount('')})`)).toEqual([])
+  expect(await rows(`(${recount(byDay)}) except (${kept('daily_rollups', ', day')})`)).toEqual([])
+  expect(await rows(`(${kept('daily_rollups', ', day')}) except (${recount(byDay)})`)).toEqual([])
   const [sum] = await rows<{ clicks: number; converts: number }>(
     `select sum(value) filter (where name = 'clicks')::int as clicks, sum(value) filter (where name = 'converts')::int as converts
-    from figures where of_kind = '${kind}'`,
+    from counters where of_kind = '${kind}'`,
   )
   expect(sum?.clicks).toBeGreaterThan(kind.endsWith('post') ? 2000 : 3000)
   expect(sum?.clicks).toBeLessThan(20_000)

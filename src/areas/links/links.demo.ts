@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { day, hour } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
-import { authorOf, factsOf } from './click/click-counters.ts'
+import { authorOf, incrementsOf } from './click/click-counters.ts'
 import { type DemoLink, demoVisitors, openChance, seedClicks, seedCounters, visitorOf } from './clicks.demo.ts'
 import type { LinkTarget } from './link/link-create.ts'
 import { linksIn } from './link/text-links.ts'
@@ -167,10 +167,10 @@ export async function seedShareLinks(context: Context, shares: readonly DemoShar
       })),
     )
     .execute()
-  await addFacts(
+  await incrementCounters(
     context,
     clicks.flatMap(({ row, at, countsFor, visitor }) =>
-      factsOf('clicks', at, {
+      incrementsOf('clicks', at, {
         ...row,
         linkId: row.id,
         country: visitor.country,

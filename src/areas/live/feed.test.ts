@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService({ picture: true, pollingIntervals: { ...quickJobs, feeds: 600_000 } })
   strict = await startTestService({
     databaseUrl: service.databaseUrl,
-    environment: { CHORUS_FEEDS: 'session=2,account=3', CHORUS_ROLES: 'api' },
+    environment: { CHORUS_FEED_LIMITS: 'session=2,account=3', CHORUS_ROLES: 'api' },
     pollingIntervals: { ...quickJobs, feeds: 100 },
   })
   given = posting(service)

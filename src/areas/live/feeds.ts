@@ -136,6 +136,6 @@ export async function openFeeds({ listener, limits, every, ...services }: FeedsO
 const full = (whose: string, most: number, setting: keyof FeedLimits) =>
   new Refusal(
     'limited',
-    `${whose} has ${most} open feeds in this process already. Close one of them, or ask the operator to raise ${setting} in CHORUS_FEEDS.`,
+    `${whose} has ${most} open feeds in this process already. Close one of them, or ask the operator to raise ${setting} in CHORUS_FEED_LIMITS.`,
     { retryAfter: 15 },
   )

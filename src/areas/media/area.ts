@@ -18,7 +18,7 @@ export const media = defineArea({
   ids: mediaIds,
   quotas: mediaQuotas,
   changes: mediaChanges,
-  tables: ['fileHolds', 'media', 'mediaFolders', 'mediaHolds', 'mediaRenditions', 'storedFiles', 'uploads'],
+  tables: ['fileReservations', 'media', 'mediaFolders', 'mediaReferences', 'mediaRenditions', 'storedFiles', 'uploads'],
   locks: { mediaFolders: 'messages', media: 'mediaFolders', uploadsOfDay: 'conversionTags' },
   tags: [
     {

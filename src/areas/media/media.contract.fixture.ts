@@ -39,7 +39,7 @@ export const contract: AreaContract = {
       select account_id, '026b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '', case n % 50 when 0 then 'PDF' else 'Image' end, 'Picture ' || (n * 7919 % 10000), 'image/png', 1, case when n > ${rowsPerAccount / 2} then '035b' || lpad((n % 10 + 1)::text, 11, '0') end, 'bulk', '' from ${each}`,
       `insert into uploads (account_id, id, created, modified, created_by, status, name, mime_type, total_size, source, reserved)
       select account_id, '0upb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', case n % 50 when 0 then 'failed' else 'complete' end, 'Picture', 'image/png', 1, 'https://example.com/' || (n % 500), 1 from ${each}`,
-      `insert into media_holds (account_id, media_id, holder, what)
+      `insert into media_references (account_id, media_id, holder, what)
       select account_id, '026b' || lpad(n::text, 11, '0'), '004b' || lpad(n::text, 11, '0'), 'a post' from ${each}`,
     ],
     lists: (orders) => ({

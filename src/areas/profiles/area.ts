@@ -19,7 +19,14 @@ export const profiles = defineArea({
   ids: profileIds,
   quotas: profileQuotas,
   changes: profileChanges,
-  tables: ['connectOffers', 'credentials', 'networkChallenges', 'networkPauses', 'networkUsage', 'targetingPresets'],
+  tables: [
+    'connectOffers',
+    'credentials',
+    'networkChallenges',
+    'networkReadPauses',
+    'networkUsage',
+    'targetingPresets',
+  ],
   locks: { credentials: 'storyMessages' },
   tags: [
     {

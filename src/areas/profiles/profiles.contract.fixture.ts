@@ -68,7 +68,7 @@ export const contract: AreaContract = {
     {
       kind: 'profile',
       table: 'credentials',
-      unseen: ['secret', 'secret_version', 'expires_on', 'renew_on', 'refreshing_until', 'warned_of', 'modified'],
+      unseen: ['secret', 'secret_version', 'expires_on', 'renew_on', 'refreshing_until', 'notified_expiry', 'modified'],
     },
   ],
 }

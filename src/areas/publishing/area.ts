@@ -29,7 +29,7 @@ import { endpoints as tags } from './tag.api.ts'
 
 export const publishing = defineArea({
   name: 'publishing',
-  dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'sending'],
+  dependsOn: ['account', 'approval', 'events', 'counters', 'links', 'media', 'profiles', 'sending'],
   ids: publishingIds,
   quotas: publishingQuotas,
   changes: publishingChanges,
@@ -46,7 +46,7 @@ export const publishing = defineArea({
     'postlogs',
     'posts',
     'queueSlots',
-    'tagged',
+    'entityTags',
     'tags',
   ],
   locks: { campaigns: 'boardMembers', messages: 'campaigns', posts: 'credentials', tags: 'topics' },

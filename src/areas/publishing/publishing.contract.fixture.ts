@@ -163,7 +163,7 @@ export const contract: AreaContract = {
       select account_id, '007b' || right(id, 11), now(), now(), id, campaign_id, message_id, '003-9-7', network, 'success' from posts where id like '004b%'`,
       `insert into message_media (account_id, message_id, position, media_id)
       select account_id, id, 0, '026b' || right(id, 11) from messages where id like '005b%'`,
-      `insert into tagged (account_id, entity_id, tag_id)
+      `insert into entity_tags (account_id, entity_id, tag_id)
       select account_id, case n % 2 when 0 then '002b' else '005b' end || lpad(n::text, 11, '0'), '0AFb' || lpad((n % 100 + 1)::text, 11, '0') from ${each}`,
       `insert into custom_events (account_id, id, created, modified, created_by, title, start_date_time, end_date_time)
       select account_id, '0CEb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now() - n * interval '1 second', '', 'Event', now() - n * interval '1 hour', now() - (n - 1) * interval '1 hour' from ${each}`,

@@ -75,7 +75,7 @@ const visible = ({ db, accountId }: Context) => db.selectFrom('tags').selectAll(
 /** Replaces the tags of a campaign or a message. */
 export async function setTags(context: Context, entityId: string, tagIds: readonly string[], most: number) {
   const { db, accountId } = context
-  await db.deleteFrom('tagged').where('accountId', '=', accountId).where('entityId', '=', entityId).execute()
+  await db.deleteFrom('entityTags').where('accountId', '=', accountId).where('entityId', '=', entityId).execute()
   await addTags(context, entityId, tagIds, most)
 }
 
@@ -86,7 +86,7 @@ export async function addTags(context: Context, entityId: string, tagIds: readon
   if (tagIds.length === 0) return
   await requireTags(context, tagIds)
   const rows = tagIds.map((tagId) => ({ accountId, entityId, tagId }))
-  await db.insertInto('tagged').values(rows).execute()
+  await db.insertInto('entityTags').values(rows).execute()
   await db
     .updateTable('tags')
     .set({ lastUsedDate: now })
@@ -104,11 +104,11 @@ export async function tagsOf({ db, accountId }: Context, entityIds: readonly str
   const names = new Map<string, string[]>(entityIds.map((id) => [id, []]))
   if (entityIds.length === 0) return names
   const rows = await db
-    .selectFrom('tagged')
-    .innerJoin('tags', (join) => join.on('tags.accountId', '=', accountId).onRef('tags.id', '=', 'tagged.tagId'))
-    .select(['tagged.entityId', 'tags.tag'])
-    .where('tagged.accountId', '=', accountId)
-    .where('tagged.entityId', 'in', entityIds)
+    .selectFrom('entityTags')
+    .innerJoin('tags', (join) => join.on('tags.accountId', '=', accountId).onRef('tags.id', '=', 'entityTags.tagId'))
+    .select(['entityTags.entityId', 'tags.tag'])
+    .where('entityTags.accountId', '=', accountId)
+    .where('entityTags.entityId', 'in', entityIds)
     .orderBy('tags.tag')
     .execute()
   for (const { entityId, tag } of rows) names.get(entityId)?.push(tag)
@@ -117,7 +117,7 @@ export async function tagsOf({ db, accountId }: Context, entityIds: readonly str
 
 export async function tagIdsOf({ db, accountId }: Context, entityId: string): Promise<string[]> {
   const rows = await db
-    .selectFrom('tagged')
+    .selectFrom('entityTags')
     .select('tagId')
     .where('accountId', '=', accountId)
     .where('entityId', '=', entityId)

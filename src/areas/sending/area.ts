@@ -8,7 +8,7 @@ import { defineArea } from '../area.ts'
 export const sending = defineArea({
   name: 'sending',
   dependsOn: ['profiles'],
-  tables: ['networkHolds', 'profileLanes', 'sendingState', 'sends'],
+  tables: ['networkPublishingPauses', 'profilePartitions', 'sendingState', 'sends'],
   locks: { sendingState: 'clicksOfAccount', sends: 'inboxReplies' },
   metrics: addSendingMetrics,
 })
@@ -24,8 +24,8 @@ function addSendingMetrics(metrics: Metrics, db: Db, clock: Clock) {
     async read() {
       const now = clock.now()
       const { rows } = await sql<{ state: string; count: number; oldest: Date | null }>`
-        select 'waiting' as state, count(*)::int as count, min(due) as oldest from profile_lanes where worker is null and due <= ${now}
-        union all select 'served', count(*)::int, min(due) from profile_lanes where worker is not null
+        select 'waiting' as state, count(*)::int as count, min(due) as oldest from profile_partitions where worker is null and due <= ${now}
+        union all select 'served', count(*)::int, min(due) from profile_partitions where worker is not null
         ${acrossAccounts('profiles with something due')}`.execute(db)
       return rows.map(({ state, count, oldest }) => ({
         labels: { state },

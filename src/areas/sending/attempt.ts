@@ -162,11 +162,11 @@ const confirmTimeout = 24 * hour
 export async function confirmSend(
   { installation, rules }: SendContext,
   { send, content, sendable, profile }: PreparedSend,
-): Promise<Outcome & { searches: number }> {
+): Promise<Outcome & { confirmations: number }> {
   const { clock } = installation
   const since = send.intent ?? send.planned
-  const searches = send.searches + 1
-  const isLast = searches >= rules.confirmDelays.length
+  const confirmations = send.confirmations + 1
+  const isLast = confirmations >= rules.confirmDelays.length
   const unconfirmed = (why: string) =>
     `It is not known whether ${send.network} has published the ${sendable.noun}. ${why} Check the profile: if it is there, mark it as sent; if not, send it again.`
   try {
@@ -177,22 +177,27 @@ export async function confirmSend(
       (connector, actor) => sendable.findSent({ send, content, connector, actor }, since, send.progress ?? undefined),
       () => profileOf(installation, profileKey, profile),
     )
-    if (found.state === 'found') return { kind: 'sent', receipt: found, searches }
+    if (found.state === 'found') return { kind: 'sent', receipt: found, confirmations }
     if (!isLast)
-      return { kind: 'confirm', due: confirmationDue(rules, searches, since, clock.now()), error: '', searches }
-    if (found.state === 'undecidable') return { kind: 'unconfirmed', error: unconfirmed(found.why), searches }
+      return {
+        kind: 'confirm',
+        due: confirmationDue(rules, confirmations, since, clock.now()),
+        error: '',
+        confirmations,
+      }
+    if (found.state === 'undecidable') return { kind: 'unconfirmed', error: unconfirmed(found.why), confirmations }
     if (clock.now().getTime() > send.planned.getTime() + rules.maxLateness)
       return {
         kind: 'failed',
         error: `${send.network} does not have the ${sendable.noun}: it did not get through. You can send it again.`,
-        searches,
+        confirmations,
       }
-    return { kind: 'retry', due: clock.now(), error: '', searches }
+    return { kind: 'retry', due: clock.now(), error: '', confirmations }
   } catch (failure) {
     const error = (failure as Error).message
     if (clock.now().getTime() > since.getTime() + confirmTimeout)
-      return { kind: 'unconfirmed', error: unconfirmed(error), searches }
+      return { kind: 'unconfirmed', error: unconfirmed(error), confirmations }
     // This one was inconclusive and does not count.
-    return { kind: 'confirm', due: new Date(clock.now().getTime() + minute), error, searches: send.searches }
+    return { kind: 'confirm', due: new Date(clock.now().getTime() + minute), error, confirmations: send.confirmations }
   }
 }

@@ -30,7 +30,7 @@ const now = new Date('2027-01-01T00:00:00Z')
 const add = (account: string, count: number, due: string) =>
   ownerQuery(
     service.databaseUrl,
-    `insert into profile_lanes (credential, account, network, due)
+    `insert into profile_partitions (credential, account, network, due)
      select $1 || '-' || n, $1, 'Twitter', $2::timestamptz from generate_series(1, ${count}) n`,
     [account, due],
   )
@@ -55,7 +55,7 @@ async function claimed(slots: number, served: { [account: string]: number }) {
 }
 
 test('5,000 due profiles of one account do not delay those of another', async () => {
-  await ownerQuery(service.databaseUrl, 'delete from profile_lanes')
+  await ownerQuery(service.databaseUrl, 'delete from profile_partitions')
   await add(demoAccount, 5_000, '2026-12-30')
   await add(otherAccount, 2, '2026-12-31')
   expect(await claimed(4, { [demoAccount]: 0, [otherAccount]: 0 })).toEqual({

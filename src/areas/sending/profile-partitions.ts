@@ -9,10 +9,10 @@ import { type AccountLoad, type ClaimResult, findAccountsWithMore } from '#kerne
 
 /** Every profile is a partition: its sends are made one at a time, in order, by one process. */
 export const profilePartitions: PartitionTable = {
-  name: 'profileLanes',
+  name: 'profilePartitions',
   key: 'credential',
   dueWork: (until) => sql`
-    select account, '' as kind, greatest(due, not_before) as due from profile_lanes
+    select account, '' as kind, greatest(due, not_before) as due from profile_partitions
     where worker is null and fence >= 0 and due <= ${until} and (not_before is null or not_before <= ${until})`,
 }
 
@@ -60,10 +60,10 @@ function earliestPerProfile(wakes: readonly AccountWake[]): AccountWake[] {
 
 async function writeWakes(db: Db, accountId: string, profiles: readonly AccountWake[]) {
   const upsert = sql`
-    insert into profile_lanes (credential, account, network, due)
+    insert into profile_partitions (credential, account, network, due)
     select credential, ${accountId}, network, due from unnest(${profiles.map((one) => one.credential)}::text[],
       ${profiles.map((one) => one.network)}::text[], ${profiles.map((one) => one.due)}::timestamptz[]) as w (credential, network, due)
-    on conflict (account, credential) do update set wakes = profile_lanes.wakes + 1, due = least(profile_lanes.due, excluded.due)
+    on conflict (account, credential) do update set wakes = profile_partitions.wakes + 1, due = least(profile_partitions.due, excluded.due)
     returning credential`
   await later(db, upsert)
   const due = new Date(Math.min(...profiles.map((one) => one.due.getTime())))
@@ -104,10 +104,10 @@ export async function claimProfiles(db: Db, options: ClaimOptions): Promise<Clai
       select first.*, served + row_number() over (partition by first.account order by first.due, first.id) as level
       from unnest(${accounts}::text[], ${served}::int[]) as load (owner, served)
       cross join lateral (
-        select account, credential as id, due from profile_lanes
+        select account, credential as id, due from profile_partitions
         where ${accountFilter(accounts)} and account = owner and worker is null and due <= ${now}
           and (not_before is null or not_before <= ${now})
-          and network not in (select network from network_holds where until > ${now})
+          and network not in (select network from network_publishing_pauses where until > ${now})
         order by due, credential limit least(${maxPerAccount} - served, ${count * overfetch})) first) levelled
     order by level, due, id limit ${count * overfetch}`
   const partitions = { worker, accounts, candidates: query, count }
@@ -142,7 +142,7 @@ export const readProfileWakes = (db: Db, worker: string, claim: ProfileClaim) =>
 /** The network throttled this profile. */
 export const throttleProfile = (db: Db, account: string, credential: string, until: Date) =>
   db
-    .updateTable('profileLanes')
+    .updateTable('profilePartitions')
     .set({ notBefore: until })
     .where('account', '=', account)
     .where('credential', '=', credential)
@@ -150,8 +150,8 @@ export const throttleProfile = (db: Db, account: string, credential: string, unt
 
 /** The network throttled our app, and with it all profiles. */
 export const throttleNetwork = (db: Db, network: string, until: Date) =>
-  sql`insert into network_holds (network, until) values (${network}, ${until})
-      on conflict (network) do update set until = greatest(network_holds.until, excluded.until)`.execute(db)
+  sql`insert into network_publishing_pauses (network, until) values (${network}, ${until})
+      on conflict (network) do update set until = greatest(network_publishing_pauses.until, excluded.until)`.execute(db)
 
 /** Until when the network must not be called for a profile; undefined if it is not throttled. */
 export async function throttledUntil(
@@ -160,14 +160,14 @@ export async function throttledUntil(
   now: Date,
 ): Promise<Date | undefined> {
   const profile = await db
-    .selectFrom('profileLanes')
+    .selectFrom('profilePartitions')
     .select('notBefore as until')
     .where('account', '=', accountId)
     .where('credential', '=', id)
     .where('notBefore', '>', now)
     .executeTakeFirst()
   const hold = await db
-    .selectFrom('networkHolds')
+    .selectFrom('networkPublishingPauses')
     .select('until')
     .where('network', '=', network)
     .where('until', '>', now)

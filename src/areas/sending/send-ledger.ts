@@ -154,7 +154,7 @@ async function takeNext(
       due = case when ${isLate} then null when ${isInterrupted} then next.confirm_at else s.due end,
       state = case when ${isLate} then 'late' when s.state = 'waiting' then 'preparing' when ${isInterrupted} then 'unknown' else s.state end
     from next where s.account_id = ${account} and s.credential_id = next.credential and s.content_id = next.content_id and s.kind = next.kind
-    returning s.account_id, s.content_id, s.credential_id, s.kind, s.group_id, s.network, s.state, s.planned, s.attempts, s.searches,
+    returning s.account_id, s.content_id, s.credential_id, s.kind, s.group_id, s.network, s.state, s.planned, s.attempts, s.confirmations,
       s.intent, s.progress, s.fence, next.state as previous`.execute(db)
   return rows.map(({ previous, ...send }) => ({ send, previous }))
 }
@@ -231,7 +231,7 @@ interface Suspension {
 /** Returns to a send later: while the network processes it, or to confirm it. */
 export async function suspendSend(db: Db, send: Send, { state, due, progress, error = '' }: Suspension) {
   await sql`
-    update sends s set state = ${state}, due = ${due}, searches = ${send.searches}, error = ${error},
+    update sends s set state = ${state}, due = ${due}, confirmations = ${send.confirmations}, error = ${error},
       progress = coalesce(${progress ? JSON.stringify(progress) : null}::jsonb, s.progress) where ${isOwn(send)} and ${isStarted}`.execute(
     db,
   )
@@ -249,7 +249,7 @@ export async function retrySend(db: Db, sendable: Sendable, send: Send, { due, n
   const soon = new Date(now.getTime() + 1_000)
   await sql`
     with allowed as materialized (${sendable.allowedContents(send.accountId, [send.contentId])})
-    update sends s set state = 'waiting', intent = null, searches = 0, error = ${error}, progress = ${progress && JSON.stringify(progress)},
+    update sends s set state = 'waiting', intent = null, confirmations = 0, error = ${error}, progress = ${progress && JSON.stringify(progress)},
       due = case when (select is_held from allowed) then null when not (select is_held from allowed) then ${due}::timestamptz
         else greatest(${soon}::timestamptz, ${due}::timestamptz) end
     where ${isOwn(send)} and ${isStarted}`.execute(db)

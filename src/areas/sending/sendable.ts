@@ -15,7 +15,7 @@ export type SendKey = Pick<SendRow, 'contentId' | 'credentialId' | 'kind'>
 /** One operation that must take effect once on one profile. */
 export interface Send
   extends SendKey,
-    Pick<SendRow, 'accountId' | 'groupId' | 'planned' | 'attempts' | 'searches' | 'intent' | 'fence'> {
+    Pick<SendRow, 'accountId' | 'groupId' | 'planned' | 'attempts' | 'confirmations' | 'intent' | 'fence'> {
   network: Network
   state: SendState
   progress: Progress | null

@@ -182,8 +182,8 @@ async function serveSend(context: SendContext, db: Db, { send, sendable, content
       progress: null,
     })
   if (send.state !== 'unknown') return recordAttempt(context, db, prepared, await attemptSend(context, db, prepared))
-  const { searches, ...outcome } = await confirmSend(context, prepared)
-  return recordAttempt(context, db, { ...prepared, send: { ...send, searches } }, { outcome, progress: null })
+  const { confirmations, ...outcome } = await confirmSend(context, prepared)
+  return recordAttempt(context, db, { ...prepared, send: { ...send, confirmations } }, { outcome, progress: null })
 }
 
 async function recordAttempt(
@@ -274,7 +274,7 @@ async function rescheduleAfterClockChange(
   const { shared } = database
   const latest = new Date(now.getTime() + Math.max(maxLateness, maxRetryDelay, ...confirmDelays) + minute)
   // If a network still throttles us, it will report that again.
-  await sql`delete from network_holds where until > ${latest}`.execute(shared)
+  await sql`delete from network_publishing_pauses where until > ${latest}`.execute(shared)
   const rescheduleAccount = (accountId: string) =>
     database.transaction(accountId, async (db) => {
       const { rows: sends } = await sql<{ credential: string; network: string }>`
@@ -282,7 +282,7 @@ async function rescheduleAfterClockChange(
         returning credential_id as credential, network`.execute(db)
       await later(
         db,
-        sql`update profile_lanes set not_before = null where account = ${accountId} and not_before > ${latest}`,
+        sql`update profile_partitions set not_before = null where account = ${accountId} and not_before > ${latest}`,
       )
       await wakeProfiles(
         { db, accountId, now },
@@ -290,7 +290,7 @@ async function rescheduleAfterClockChange(
       )
     })
   const { rows } = await sql<{ account: string }>`
-    select distinct account from profile_lanes where due is not null or not_before > ${latest}
+    select distinct account from profile_partitions where due is not null or not_before > ${latest}
     ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(shared)
   for (const { account } of rows) await rescheduleAccount(account).catch((error) => onAccountError(account, error))
 }

@@ -70,7 +70,7 @@ interface Resend {
 export async function resend(context: Context, kind: string, { contentId, credentialIds, isHeld }: Resend) {
   if (credentialIds.length === 0) return
   const { db, accountId, now } = context
-  const initial = { attempts: 0, searches: 0, intent: null, progress: null, error: '' }
+  const initial = { attempts: 0, confirmations: 0, intent: null, progress: null, error: '' }
   const rows = await db
     .updateTable('sends')
     .set({ ...initial, state: 'waiting', planned: now, due: isHeld ? null : now })

@@ -71,7 +71,7 @@ export async function seedStreams(context: Context) {
         feedId,
         name: titleOf(network, { type, keyword }, profile.displayName),
       },
-      feed: { accountId, id: feedId, created, ...asked, keyword, looked: never, notBefore: never },
+      feed: { accountId, id: feedId, created, ...asked, keyword, lastViewed: never, notBefore: never },
     }
   })
   if (rows.length === 0) return

@@ -14,7 +14,7 @@ export const webhooks = defineArea({
   dependsOn: ['account', 'events'],
   ids: webhookIds,
   quotas: webhookQuotas,
-  tables: ['eventQueue', 'webhookDeliveries', 'webhookLanes', 'webhookLog', 'webhooks'],
+  tables: ['eventQueue', 'webhookDeliveries', 'webhookPartitions', 'webhookLog', 'webhooks'],
   tags: [
     {
       name: 'Webhooks',

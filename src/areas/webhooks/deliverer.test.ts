@@ -42,7 +42,7 @@ let webhook: string
 beforeEach(async () => {
   await ownerQuery(service.databaseUrl, 'delete from webhooks')
   await ownerQuery(service.databaseUrl, 'delete from webhook_deliveries')
-  await ownerQuery(service.databaseUrl, 'delete from webhook_lanes where worker is null')
+  await ownerQuery(service.databaseUrl, 'delete from webhook_partitions where worker is null')
   ;[status, headers] = [200, {}]
   const body = { event: 'postSent', name: 'CRM', url: `${receiver.url}/` }
   webhook = (await service.admin('POST /webhook', { body })).json.Webhook.Id

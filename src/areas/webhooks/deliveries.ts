@@ -16,10 +16,10 @@ import type { Pace } from './call-slots.ts'
 
 /** Every webhook is a partition; its kind is the pace of the receiver. */
 export const webhookPartitions: PartitionTable = {
-  name: 'webhookLanes',
+  name: 'webhookPartitions',
   key: 'webhook',
   dueWork: (until) => sql`
-    select account, pace as kind, due from webhook_lanes
+    select account, pace as kind, due from webhook_partitions
     where worker is null and fence >= 0 and due <= ${until}`,
 }
 
@@ -60,7 +60,7 @@ export async function claimWebhooks(db: Db, { worker, now, asked, count, freeSlo
       from unnest(${asked.map(({ account }) => account)}::text[], ${asked.map(({ pace }) => pace)}::text[], ${slots}::int[])
         as asked (owner, kind, slots)
       cross join lateral (
-        select account, webhook as id, due from webhook_lanes
+        select account, webhook as id, due from webhook_partitions
         where ${accountFilter(accounts)} and account = owner and pace = kind and worker is null and due <= ${now}
         order by due, webhook limit slots) first) numbered
     where number <= slots order by due, id`
@@ -150,7 +150,7 @@ export async function readDue(
     select case when first then w.url end as url, case when first then w.secret end as secret,
       case when first then w.previous_secret end as previous_secret,
       case when first then w.previous_until end as previous_until, w.is_enabled, l.wakes, d.id, d.event_id, d.due, d.attempts, d.type, d.created, d.data
-    from webhooks w join webhook_lanes l on l.account = ${account} and l.webhook = w.id and l.fence = ${fence}
+    from webhooks w join webhook_partitions l on l.account = ${account} and l.webhook = w.id and l.fence = ${fence}
     left join lateral (
       select row_number() over (order by d.due, d.id) as number, d.id, d.event_id, d.attempts, d.due,
         e.type, e.created, e.data
@@ -220,7 +220,7 @@ async function recordResults(
         ${columns.eventId}::text[], ${columns.at}::bigint[], ${columns.seconds}::float8[], ${columns.attempt}::int[],
         ${columns.succeeded}::boolean[], ${columns.status}::int[], ${columns.error}::text[], ${columns.due}::bigint[]
       ) as r (log_id, id, webhook, fence, event_id, at, seconds, attempt, succeeded, status, error, due)
-      join webhook_lanes l on l.account = ${account} and l.webhook = r.webhook and l.fence = r.fence and l.worker = ${worker}),
+      join webhook_partitions l on l.account = ${account} and l.webhook = r.webhook and l.fence = r.fence and l.worker = ${worker}),
     delivered as (
       delete from webhook_deliveries d using result r where d.account_id = ${account} and d.id = r.id and r.succeeded),
     retried as (
@@ -310,7 +310,7 @@ export async function rescheduleAfterClockChange(
         update webhook_deliveries set due = ${now} where account_id = ${account}
           and due > coalesce((${latest}::timestamptz[])[attempts + 1], ${latest[0]})
         returning webhook_id)
-      update webhook_lanes set due = ${now}, wakes = wakes + 1
+      update webhook_partitions set due = ${now}, wakes = wakes + 1
       where account = ${account} and webhook in (select webhook_id from moved)`
       .execute(database.forAccount(account))
       .catch((error) => onAccountError(account, error))

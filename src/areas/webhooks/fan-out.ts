@@ -128,9 +128,9 @@ export async function fanOut(db: Db, account: string, now: Date) {
       join webhooks w on w.account_id = ${account} and w.id = named.webhook and w.event = e.type and w.is_enabled
       on conflict do nothing returning webhook_id),
     woken as (
-      insert into webhook_lanes (webhook, account, due)
+      insert into webhook_partitions (webhook, account, due)
       select webhook_id, ${account}, ${now} from made group by webhook_id order by webhook_id
-      on conflict (account, webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1
+      on conflict (account, webhook) do update set due = least(webhook_partitions.due, excluded.due), wakes = webhook_partitions.wakes + 1
       returning webhook, pace)
     select (select count(*) from taken) as events, (select coalesce(json_agg(woken), '[]') from woken) as webhooks`.execute(
     db,

@@ -105,7 +105,7 @@ const swapLast = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1'
 
 const second = 1000
 const hour = 3600 * second
-const { standard, read } = settingsList.CHORUS_WEBHOOK_WAITS
+const { standard, read } = settingsList.CHORUS_WEBHOOK_RETRY_DELAYS
 const waits = read(standard)
 const failedCall = (more: Partial<FailedCall> = {}): FailedCall => ({
   status: 500,

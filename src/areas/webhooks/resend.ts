@@ -75,8 +75,8 @@ async function addDeliveries(
       select ${accountId}, chorus_payload_id(e.id, ${id}), ${id}, e.id, ${now} from (${events}) e
       on conflict (account_id, id) do update set due = excluded.due, attempts = 0 returning id),
     woken as (
-      insert into webhook_lanes (webhook, account, due) select ${id}, ${accountId}, ${now} where exists (select from made)
-      on conflict (account, webhook) do update set due = least(webhook_lanes.due, excluded.due), wakes = webhook_lanes.wakes + 1
+      insert into webhook_partitions (webhook, account, due) select ${id}, ${accountId}, ${now} where exists (select from made)
+      on conflict (account, webhook) do update set due = least(webhook_partitions.due, excluded.due), wakes = webhook_partitions.wakes + 1
       returning webhook)
     select count(*) as made from made`.execute(db)
   await notifyDue(db, webhooksChannel, now, { kind: '', account: accountId, due: now })

@@ -95,7 +95,7 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Webhook')
   await db.deleteFrom('webhookDeliveries').where('accountId', '=', accountId).where('webhookId', '=', id).execute()
-  await db.deleteFrom('webhookLanes').where('account', '=', accountId).where('webhook', '=', id).execute()
+  await db.deleteFrom('webhookPartitions').where('account', '=', accountId).where('webhook', '=', id).execute()
 }
 
 /** Refuses URLs that must not be called. Resolves the host name, so it runs before the transaction. */

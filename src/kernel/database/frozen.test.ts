@@ -41,7 +41,7 @@ for (const when of ['before', 'after'] as const) {
     const name = `Lost ${when}`
     await reconnect()
     // The audit entry, the last statement of every change, is sent with its commit.
-    const broken = proxy.breakOnce('insert into deeds', when)
+    const broken = proxy.breakOnce('insert into audit_log', when)
     const lost = await make(name, `lost-${when}`)
     await broken
     expect([lost.status, lost.headers.get('retry-after'), lost.json.Errors.API.Error]).toEqual([

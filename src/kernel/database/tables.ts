@@ -28,6 +28,21 @@ export interface ApiKeys {
   expires: Date | null
 }
 
+export interface AuditLog {
+  accountId: string
+  id: string
+  created: Date
+  userId: string
+  via: string
+  viaId: string
+  address: string
+  operation: string
+  entityId: string
+  fields: string[]
+  count: number
+  refused: Generated<boolean>
+}
+
 export interface BoardMembers {
   accountId: string
   boardId: string
@@ -140,15 +155,6 @@ export interface CalendarKeys {
   lastUsed: Date | null
 }
 
-export interface CallLimits {
-  day: string
-  dayCount: Generated<number>
-  blockedUntil: Date | null
-  calls: Generated<number[]>
-  caller: string
-  parts: ColumnType<unknown, string | undefined, string>
-}
-
 export interface Campaigns {
   accountId: string
   id: string
@@ -184,7 +190,7 @@ export interface CannedResponses {
   visibility: 'shared' | 'private'
 }
 
-export interface ClickBundles {
+export interface ClickBatches {
   number: Generated<number>
   account: string
   at: Date
@@ -273,6 +279,22 @@ export interface Conversions {
   leadId: Generated<string>
 }
 
+export interface CounterRebuilds {
+  accountId: string
+  begun: Date
+  first: string | null
+  reached: string | null
+}
+
+export interface Counters {
+  accountId: string
+  ofKind: string
+  ofId: string
+  name: string
+  value: number
+  last: Date
+}
+
 export interface Credentials {
   accountId: string
   id: string
@@ -295,7 +317,7 @@ export interface Credentials {
   parentCredentialId: Generated<string>
   tier: string | null
   expiresOn: Date | null
-  warnedOf: Date | null
+  notifiedExpiry: Date | null
   renewOn: Date | null
   secret: string | null
   secretVersion: Generated<number>
@@ -322,7 +344,7 @@ export interface CustomEvents {
   endDateTime: Date
 }
 
-export interface DailyFigures {
+export interface DailyRollups {
   accountId: string
   ofKind: string
   ofId: string
@@ -337,7 +359,7 @@ export interface DashboardFavorites {
   dashboardId: string
 }
 
-export interface DashboardStarts {
+export interface DashboardSetups {
   accountId: string
   created: Date
 }
@@ -382,22 +404,7 @@ export interface Dashboards {
   filters: ColumnType<unknown, string | undefined, string>
 }
 
-export interface Deeds {
-  accountId: string
-  id: string
-  created: Date
-  userId: string
-  via: string
-  viaId: string
-  address: string
-  operation: string
-  entityId: string
-  fields: string[]
-  count: number
-  refused: Generated<boolean>
-}
-
-export interface DeletedLeadFacts {
+export interface DeletedLeadCounts {
   accountId: string
   name: 'leads' | 'leadActivities'
   quarter: Date
@@ -406,7 +413,7 @@ export interface DeletedLeadFacts {
   amount: number
 }
 
-export interface DigestLetters {
+export interface DigestEmails {
   accountId: string
   boardId: string
   userId: string
@@ -423,6 +430,12 @@ export interface Drafts {
   title: string
   content: string
   version: Generated<number>
+}
+
+export interface EntityTags {
+  accountId: string
+  entityId: string
+  tagId: string
 }
 
 export interface EventQueue {
@@ -505,23 +518,7 @@ export interface FeedWaiting {
   hints: string
 }
 
-export interface FigureRebuilds {
-  accountId: string
-  begun: Date
-  first: string | null
-  reached: string | null
-}
-
-export interface Figures {
-  accountId: string
-  ofKind: string
-  ofId: string
-  name: string
-  value: number
-  last: Date
-}
-
-export interface FileHolds {
+export interface FileReservations {
   accountId: string
   id: string
   digest: string
@@ -536,6 +533,16 @@ export interface FirstComments {
   mediaId: string | null
 }
 
+export interface Gauges {
+  accountId: string
+  ofKind: string
+  ofId: string
+  name: string
+  quarter: Date
+  value: number
+  at: Date
+}
+
 export interface IdempotencyKeys {
   accountId: string
   userId: string
@@ -548,7 +555,7 @@ export interface IdempotencyKeys {
   leaseUntil: Date | null
 }
 
-export interface InboxArrivals {
+export interface InboxActivities {
   accountId: string
   credentialId: string
   dedupeKey: string
@@ -613,6 +620,13 @@ export interface InboxItemCounts {
   items: number
 }
 
+export interface InboxItemReads {
+  accountId: string
+  userId: string
+  itemId: string
+  seen: Date
+}
+
 export interface InboxItemTags {
   accountId: string
   itemId: string
@@ -665,17 +679,10 @@ export interface InboxProfiles {
   marker: Generated<string>
 }
 
-export interface InboxReaders {
+export interface InboxReadCursors {
   accountId: string
   userId: string
   allBefore: Date
-}
-
-export interface InboxReads {
-  accountId: string
-  userId: string
-  itemId: string
-  seen: Date
 }
 
 export interface InboxReplies {
@@ -787,7 +794,7 @@ export interface LeadProfiles {
   username: Generated<string>
 }
 
-export interface LeadRemotes {
+export interface LeadReferences {
   accountId: string
   leadId: string
   integrationId: string
@@ -811,16 +818,6 @@ export interface Leads {
   isTracked: Generated<boolean>
   network: Generated<string>
   campaignId: Generated<string>
-}
-
-export interface Levels {
-  accountId: string
-  ofKind: string
-  ofId: string
-  name: string
-  quarter: Date
-  value: number
-  at: Date
 }
 
 export interface LinkChanges {
@@ -916,7 +913,7 @@ export interface MediaFolders {
   folderId: string | null
 }
 
-export interface MediaHolds {
+export interface MediaReferences {
   accountId: string
   mediaId: string
   holder: string
@@ -980,12 +977,12 @@ export interface NetworkChallenges {
   delivered: Date | null
 }
 
-export interface NetworkHolds {
+export interface NetworkPublishingPauses {
   network: string
   until: Date
 }
 
-export interface NetworkPauses {
+export interface NetworkReadPauses {
   network: string
   scope: string
   holder: string
@@ -1108,17 +1105,6 @@ export interface Posts {
   awaitsMessage: Generated<boolean>
 }
 
-export interface ProfileLanes {
-  credential: string
-  account: string
-  network: string
-  due: Date | null
-  notBefore: Date | null
-  wakes: Generated<number>
-  worker: string | null
-  fence: Generated<number>
-}
-
 export interface ProfileMetrics {
   accountId: string
   credentialId: string
@@ -1130,14 +1116,25 @@ export interface ProfileMetrics {
   followersDue: Date
 }
 
-export interface PushAddresses {
+export interface ProfilePartitions {
+  credential: string
+  account: string
+  network: string
+  due: Date | null
+  notBefore: Date | null
+  wakes: Generated<number>
+  worker: string | null
+  fence: Generated<number>
+}
+
+export interface PushRoutes {
   network: string
   remoteId: string
   account: string
   credentialId: string
 }
 
-export interface QuarterFigures {
+export interface QuarterHourRollups {
   accountId: string
   ofKind: string
   name: string
@@ -1151,6 +1148,15 @@ export interface QueueSlots {
   credentialId: string
   weekday: number
   minutes: number
+}
+
+export interface RateLimits {
+  day: string
+  dayCount: Generated<number>
+  blockedUntil: Date | null
+  calls: Generated<number[]>
+  caller: string
+  parts: ColumnType<unknown, string | undefined, string>
 }
 
 export interface RestrictedEntities {
@@ -1188,7 +1194,7 @@ export interface Sends {
   due: Date | null
   slot: Date | null
   attempts: Generated<number>
-  searches: Generated<number>
+  confirmations: Generated<number>
   intent: Date | null
   progress: ColumnType<unknown, string, string> | null
   error: Generated<string>
@@ -1246,6 +1252,13 @@ export interface ShortHosts {
   cname: string
 }
 
+export interface SignInAttempts {
+  subject: Buffer
+  attempts: number
+  last: Date
+  known: Date | null
+}
+
 export interface SignInLinks {
   accountId: string
   userId: string
@@ -1253,13 +1266,6 @@ export interface SignInLinks {
   created: Date
   ends: Date
   digest: Buffer
-}
-
-export interface SignInTries {
-  subject: Buffer
-  tries: number
-  last: Date
-  known: Date | null
 }
 
 export interface StoredFiles {
@@ -1300,7 +1306,7 @@ export interface Stories {
   workflowId: string | null
   isApproved: Generated<boolean>
   phase: 'draft' | 'pending' | 'rejected' | 'active' | 'scheduled' | 'published' | 'expired'
-  turns: Date | null
+  phaseEnds: Date | null
   shareCount: Generated<number>
 }
 
@@ -1353,20 +1359,20 @@ export interface StreamFeeds {
   network: string
   type: string
   keyword: Generated<string>
-  looked: Date
+  lastViewed: Date
   notBefore: Date
   fetched: Date | null
   failed: Date | null
   failures: Generated<number>
   error: Generated<string>
-  lastPlace: Generated<number>
+  lastPosition: Generated<number>
 }
 
 export interface StreamItems {
   accountId: string
   feedId: string
   remoteId: string
-  place: number
+  position: number
   kind: string
   at: Date
   postId: Generated<string>
@@ -1402,12 +1408,6 @@ export interface Streams {
   type: string
   name: string
   position: number
-}
-
-export interface Tagged {
-  accountId: string
-  entityId: string
-  tagId: string
 }
 
 export interface Tags {
@@ -1540,16 +1540,6 @@ export interface WebhookDeliveries {
   lastError: Generated<string>
 }
 
-export interface WebhookLanes {
-  webhook: string
-  account: string
-  due: Date | null
-  pace: Generated<'new' | 'fast' | 'slow'>
-  wakes: Generated<number>
-  worker: string | null
-  fence: Generated<number>
-}
-
 export interface WebhookLog {
   accountId: string
   id: string
@@ -1562,6 +1552,16 @@ export interface WebhookLog {
   responseCode: number
   executionTime: number
   error: string
+}
+
+export interface WebhookPartitions {
+  webhook: string
+  account: string
+  due: Date | null
+  pace: Generated<'new' | 'fast' | 'slow'>
+  wakes: Generated<number>
+  worker: string | null
+  fence: Generated<number>
 }
 
 export interface Webhooks {
@@ -1599,6 +1599,15 @@ export interface WorkflowDecisions {
   created: Date
   isApprove: boolean
   note: Generated<string>
+}
+
+export interface WorkflowItemVersions {
+  accountId: string
+  itemId: string
+  round: number
+  created: Date
+  createdBy: string
+  parts: ColumnType<unknown, string, string>
 }
 
 export interface WorkflowItems {
@@ -1644,15 +1653,6 @@ export interface WorkflowSteps {
   approverRoles: Generated<string[]>
 }
 
-export interface WorkflowWordings {
-  accountId: string
-  itemId: string
-  round: number
-  created: Date
-  createdBy: string
-  parts: ColumnType<unknown, string, string>
-}
-
 export interface Workflows {
   accountId: string
   id: string
@@ -1668,6 +1668,7 @@ export interface DB {
   accountUsage: AccountUsage
   accounts: Accounts
   apiKeys: ApiKeys
+  auditLog: AuditLog
   boardMembers: BoardMembers
   boardMessages: BoardMessages
   boardRankings: BoardRankings
@@ -1676,10 +1677,9 @@ export interface DB {
   boardSlugs: BoardSlugs
   boards: Boards
   calendarKeys: CalendarKeys
-  callLimits: CallLimits
   campaigns: Campaigns
   cannedResponses: CannedResponses
-  clickBundles: ClickBundles
+  clickBatches: ClickBatches
   clicks: Clicks
   cnames: Cnames
   connectOffers: ConnectOffers
@@ -1687,19 +1687,21 @@ export interface DB {
   conversionTagAccounts: ConversionTagAccounts
   conversionTags: ConversionTags
   conversions: Conversions
+  counterRebuilds: CounterRebuilds
+  counters: Counters
   credentials: Credentials
   customEventCampaigns: CustomEventCampaigns
   customEvents: CustomEvents
-  dailyFigures: DailyFigures
+  dailyRollups: DailyRollups
   dashboardFavorites: DashboardFavorites
-  dashboardStarts: DashboardStarts
+  dashboardSetups: DashboardSetups
   dashboardTeams: DashboardTeams
   dashboardWidgets: DashboardWidgets
   dashboards: Dashboards
-  deeds: Deeds
-  deletedLeadFacts: DeletedLeadFacts
-  digestLetters: DigestLetters
+  deletedLeadCounts: DeletedLeadCounts
+  digestEmails: DigestEmails
   drafts: Drafts
+  entityTags: EntityTags
   eventQueue: EventQueue
   events: Events
   exportRuns: ExportRuns
@@ -1707,20 +1709,19 @@ export interface DB {
   feedEntries: FeedEntries
   feedHeads: FeedHeads
   feedWaiting: FeedWaiting
-  figureRebuilds: FigureRebuilds
-  figures: Figures
-  fileHolds: FileHolds
+  fileReservations: FileReservations
   firstComments: FirstComments
+  gauges: Gauges
   idempotencyKeys: IdempotencyKeys
-  inboxArrivals: InboxArrivals
+  inboxActivities: InboxActivities
   inboxCases: InboxCases
   inboxEntries: InboxEntries
   inboxItemCounts: InboxItemCounts
+  inboxItemReads: InboxItemReads
   inboxItemTags: InboxItemTags
   inboxItems: InboxItems
   inboxProfiles: InboxProfiles
-  inboxReaders: InboxReaders
-  inboxReads: InboxReads
+  inboxReadCursors: InboxReadCursors
   inboxReplies: InboxReplies
   inboxViews: InboxViews
   installation: Installation
@@ -1730,23 +1731,22 @@ export interface DB {
   jobs: Jobs
   leadActivities: LeadActivities
   leadProfiles: LeadProfiles
-  leadRemotes: LeadRemotes
+  leadReferences: LeadReferences
   leads: Leads
-  levels: Levels
   linkChanges: LinkChanges
   linkHashes: LinkHashes
   linkSettings: LinkSettings
   links: Links
   media: Media
   mediaFolders: MediaFolders
-  mediaHolds: MediaHolds
+  mediaReferences: MediaReferences
   mediaRenditions: MediaRenditions
   messageMedia: MessageMedia
   messages: Messages
   migrations: Migrations
   networkChallenges: NetworkChallenges
-  networkHolds: NetworkHolds
-  networkPauses: NetworkPauses
+  networkPublishingPauses: NetworkPublishingPauses
+  networkReadPauses: NetworkReadPauses
   networkUsage: NetworkUsage
   notificationSettings: NotificationSettings
   pictures: Pictures
@@ -1755,11 +1755,12 @@ export interface DB {
   postMetricsHistory: PostMetricsHistory
   postlogs: Postlogs
   posts: Posts
-  profileLanes: ProfileLanes
   profileMetrics: ProfileMetrics
-  pushAddresses: PushAddresses
-  quarterFigures: QuarterFigures
+  profilePartitions: ProfilePartitions
+  pushRoutes: PushRoutes
+  quarterHourRollups: QuarterHourRollups
   queueSlots: QueueSlots
+  rateLimits: RateLimits
   restrictedEntities: RestrictedEntities
   savedViews: SavedViews
   sendingState: SendingState
@@ -1767,8 +1768,8 @@ export interface DB {
   sessions: Sessions
   shares: Shares
   shortHosts: ShortHosts
+  signInAttempts: SignInAttempts
   signInLinks: SignInLinks
-  signInTries: SignInTries
   storedFiles: StoredFiles
   stories: Stories
   storyCounts: StoryCounts
@@ -1780,7 +1781,6 @@ export interface DB {
   streamItems: StreamItems
   streamTabs: StreamTabs
   streams: Streams
-  tagged: Tagged
   tags: Tags
   targetingPresets: TargetingPresets
   teamEntities: TeamEntities
@@ -1791,14 +1791,14 @@ export interface DB {
   userEmails: UserEmails
   users: Users
   webhookDeliveries: WebhookDeliveries
-  webhookLanes: WebhookLanes
   webhookLog: WebhookLog
+  webhookPartitions: WebhookPartitions
   webhooks: Webhooks
   workflowApprovers: WorkflowApprovers
   workflowDecisions: WorkflowDecisions
+  workflowItemVersions: WorkflowItemVersions
   workflowItems: WorkflowItems
   workflowNotes: WorkflowNotes
   workflowSteps: WorkflowSteps
-  workflowWordings: WorkflowWordings
   workflows: Workflows
 }

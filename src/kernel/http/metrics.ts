@@ -23,6 +23,24 @@ interface Gauges<Name extends string, Label extends string> {
   read(): Promise<{ labels: { [label in Label]: string }; values: { [name in Name]: number } }[]>
 }
 
+/** Former names by the present one, exported beside it until the next version. */
+export const formerMetrics: { readonly [name: string]: string } = {
+  clicks_unprocessed: 'clicks_count',
+  jobs_unfinished: 'jobs_count',
+  rows_skipped: 'rows_unreadable',
+}
+
+/** The names under which a metric is exported. */
+function namesOf(name: string, help: string): [name: string, help: string][] {
+  const former = formerMetrics[name]
+  return former
+    ? [
+        [name, help],
+        [former, `Former name of ${name}.`],
+      ]
+    : [[name, help]]
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry()
   for (const metric of ofProcess()) registry.registerMetric(metric as unknown as Metric)
@@ -45,14 +63,15 @@ export function openMetrics(): Metrics {
       return (more) => counter.inc(more)
     },
     gauge(name, help, read) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read())
-        },
-      })
+      for (const [exported, about] of namesOf(name, help))
+        new Gauge({
+          name: exported,
+          help: about,
+          registers: [registry],
+          collect() {
+            this.set(read())
+          },
+        })
     },
     gauges: (gauges) => addGauges(registry, gauges),
   }
@@ -82,19 +101,20 @@ function addGauges<Name extends string, Label extends string>(
     return reading
   }
   for (const [name, help] of Object.entries(series) as [Name, string][]) {
-    new Gauge({
-      name,
-      help,
-      labelNames: [...labels],
-      registers: [registry],
-      // Every process of the installation reads the same value, so a sum would be meaningless.
-      aggregator: 'max',
-      async collect() {
-        const rows = await readOnce().catch(() => [])
-        this.reset()
-        for (const row of rows) this.set(row.labels, row.values[name])
-      },
-    })
+    for (const [exported, about] of namesOf(name, help))
+      new Gauge({
+        name: exported,
+        help: about,
+        labelNames: [...labels],
+        registers: [registry],
+        // Every process of the installation reads the same value, so a sum would be meaningless.
+        aggregator: 'max',
+        async collect() {
+          const rows = await readOnce().catch(() => [])
+          this.reset()
+          for (const row of rows) this.set(row.labels, row.values[name])
+        },
+      })
   }
 }
 

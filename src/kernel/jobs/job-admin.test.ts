@@ -35,18 +35,19 @@ test('metrics count jobs by queue and state, waiting ones only when due; every p
     )
   const metrics = openMetrics()
   addJobMetrics(metrics, database.shared, clock)
-  const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('jobs_') && line.includes('"mail"'))
+  const lines = (text: string) =>
+    text.split('\n').filter((line) => /^jobs_(?:unfinished|oldest)/.test(line) && line.includes('"mail"'))
   const expected = [
-    'jobs_count{queue="mail",state="waiting"} 2',
-    'jobs_count{queue="mail",state="running"} 1',
-    'jobs_count{queue="mail",state="dead"} 1',
+    'jobs_unfinished{queue="mail",state="waiting"} 2',
+    'jobs_unfinished{queue="mail",state="running"} 1',
+    'jobs_unfinished{queue="mail",state="dead"} 1',
     'jobs_oldest_seconds{queue="mail",state="waiting"} 30',
     'jobs_oldest_seconds{queue="mail",state="running"} 5',
     'jobs_oldest_seconds{queue="mail",state="dead"} 3600',
   ]
   const text = await metrics.registry.metrics()
   expect(lines(text)).toEqual(expected)
-  expect(text).toContain('jobs_count{queue="housekeeping",state="dead"} 0')
+  expect(text).toContain('jobs_unfinished{queue="housekeeping",state="dead"} 0')
   const [one, other] = [await metrics.registry.getMetricsAsJSON(), await metrics.registry.getMetricsAsJSON()]
   expect(lines(await AggregatorRegistry.aggregate([one, other]).metrics())).toEqual(expected)
 })

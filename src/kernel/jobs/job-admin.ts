@@ -92,7 +92,7 @@ export function addJobMetrics(metrics: Metrics, db: Db, clock: Clock) {
   metrics.gauges({
     labels: ['queue', 'state'],
     series: {
-      jobs_count: 'Jobs that are due and wait, that run, that are dead.',
+      jobs_unfinished: 'Jobs that are due and wait, that run, that are dead.',
       jobs_oldest_seconds: 'Seconds since the oldest of these jobs was due.',
     },
     async read() {
@@ -101,7 +101,7 @@ export function addJobMetrics(metrics: Metrics, db: Db, clock: Clock) {
       return rows.map(({ queue, state, count, oldest }) => ({
         labels: { queue, state },
         values: {
-          jobs_count: count,
+          jobs_unfinished: count,
           jobs_oldest_seconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
         },
       }))

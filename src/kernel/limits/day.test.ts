@@ -75,7 +75,7 @@ test('the row counts each day from zero, also for a process that goes on over mi
   expect(await admittedOf(processes, 5)).toBe(5)
   await installation.pass(12 * 3_600_000)
   expect(await admittedOf(processes, 3)).toBe(3)
-  expect(await ownerQuery(database.url, 'select day_count from call_limits')).toEqual([{ day_count: 3 }])
+  expect(await ownerQuery(database.url, 'select day_count from rate_limits')).toEqual([{ day_count: 3 }])
 })
 
 async function startAll(count: number): Promise<CountingProcess[]> {

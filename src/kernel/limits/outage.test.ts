@@ -55,6 +55,6 @@ async function reconnect() {
 }
 
 async function dayCount() {
-  const rows = await ownerQuery<{ day_count: number }>(database.url, 'select day_count from call_limits')
+  const rows = await ownerQuery<{ day_count: number }>(database.url, 'select day_count from rate_limits')
   return rows[0]?.day_count
 }

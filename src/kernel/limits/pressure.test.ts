@@ -126,7 +126,7 @@ test('many calls that wait are decided together, and processes ask each other at
   await admittedOf([one!, other!], 2)
   let asked = 0
   const listener = await openListener(database.url)
-  await listener.on('call_limits', (payload) => payload?.includes('"ask"') && asked++)
+  await listener.on('rate_limits', (payload) => payload?.includes('"ask"') && asked++)
   const before = { statements: one!.statements, time: performance.now() }
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => one!.call(user)))
   const took = performance.now() - before.time
@@ -149,7 +149,7 @@ test('many callers of many accounts are told of in one statement, by two process
     // In the first round some counts were written with responses, and old rows were deleted.
     if (round > 0) expect([one!.statements, other!.statements]).toEqual(before.map((number) => number + 1))
   }
-  const rows = await ownerQuery(database.url, 'select sum(day_count)::int as calls, count(*)::int from call_limits')
+  const rows = await ownerQuery(database.url, 'select sum(day_count)::int as calls, count(*)::int from rate_limits')
   expect(rows).toEqual([{ calls: 100 * 3 * 2, count: 100 }])
 })
 
@@ -158,11 +158,11 @@ test('callers who do not call any more are forgotten, and leave their part to ot
   const [one] = await startAll(1)
   await one!.call(user)
   for (let beat = 0; beat < 60; beat++) await one!.beat()
-  expect(await ownerQuery(database.url, `select parts <> '{}' as held, day_count from call_limits`)).toEqual([
+  expect(await ownerQuery(database.url, `select parts <> '{}' as held, day_count from rate_limits`)).toEqual([
     { held: true, day_count: 1 },
   ])
   await one!.beat()
-  expect(await ownerQuery(database.url, `select parts <> '{}' as held, day_count from call_limits`)).toEqual([
+  expect(await ownerQuery(database.url, `select parts <> '{}' as held, day_count from rate_limits`)).toEqual([
     { held: false, day_count: 1 },
   ])
   const { statements } = one!
@@ -175,12 +175,12 @@ test('rows that say nothing any more are deleted', async () => {
   installation = newInstallation(database.url, usual)
   await ownerQuery(
     database.url,
-    `insert into call_limits (caller, day, blocked_until) values ('a old', '2026-08-29', null),
+    `insert into rate_limits (caller, day, blocked_until) values ('a old', '2026-08-29', null),
      ('a over', '2026-08-29', '2026-08-31T11:59:59Z'), ('a blocked', '2026-08-29', '2026-08-31T12:00:01Z'),
      ('a yesterday', '2026-08-30', null)`,
   )
   await (await startAll(1))[0]!.beat()
-  const rows = await ownerQuery<{ caller: string }>(database.url, 'select caller from call_limits order by caller')
+  const rows = await ownerQuery<{ caller: string }>(database.url, 'select caller from rate_limits order by caller')
   expect(rows.map(({ caller }) => caller)).toEqual(['a blocked', 'a yesterday'])
 })
 

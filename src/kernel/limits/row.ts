@@ -11,7 +11,7 @@ export type Message = { from: string; caller: string } & (
   | { kind: 'blocked'; until: number }
 )
 
-export const channel = 'call_limits'
+export const channel = 'rate_limits'
 
 export async function notify(db: Db, messages: Message[]) {
   const payloads = messages.map((message) => JSON.stringify(message))
@@ -33,7 +33,7 @@ export interface Row {
 export function takeFree({ database, clock, rules, id, gone }: Counting, { key, account }: Caller, lacks: number[]) {
   const today = dayText(clock.now().getTime())
   return database.transaction(account, async (db) => {
-    const locked = await sql<Row>`insert into call_limits as held (caller, day) values (${key}, ${today})
+    const locked = await sql<Row>`insert into rate_limits as held (caller, day) values (${key}, ${today})
       on conflict (caller) do update set day = held.day returning *`.execute(db)
     const row = locked.rows[0]!
     const dayCount = row.day === today ? row.dayCount : 0
@@ -43,7 +43,7 @@ export function takeFree({ database, clock, rules, id, gone }: Counting, { key, 
     const left = whole.map((most, limit) => others.reduce((rest, [, held]) => rest - (held[limit] ?? 0), most))
     const part = left.map((most, limit) => (taken.includes(limit) ? Math.max(0, most) : (row.parts[id]?.[limit] ?? 0)))
     const parts = JSON.stringify({ ...Object.fromEntries(others), [id]: part })
-    await sql`update call_limits set day = ${today}, day_count = ${dayCount}, calls = '{}', parts = ${parts}
+    await sql`update rate_limits set day = ${today}, day_count = ${dayCount}, calls = '{}', parts = ${parts}
       where caller = ${key}`.execute(db)
     return { row: { ...row, day: today, dayCount }, part, taken, others }
   })
@@ -62,7 +62,7 @@ export interface Telling {
 export async function tellRows({ database, id }: Counting, tellings: readonly Telling[]): Promise<Row[]> {
   const column = (value: (telling: Telling) => unknown) => tellings.map(value)
   // In key order, so that two processes that update the same rows can't deadlock.
-  const { rows } = await sql<Row>`insert into call_limits as held (caller, day, day_count, calls, parts)
+  const { rows } = await sql<Row>`insert into rate_limits as held (caller, day, day_count, calls, parts)
     select caller, day, count, calls::bigint[], part
     from unnest(${column(({ caller }) => caller.key)}::text[],
       ${column(({ day }) => dayText(day))}::date[], ${column(({ count }) => count)}::integer[],
@@ -81,7 +81,7 @@ export async function tellRows({ database, id }: Counting, tellings: readonly Te
 export async function startBlock({ database, id }: Counting, { key, account }: Caller, at: number, until: number) {
   const message: Message = { kind: 'blocked', from: id, caller: key, until }
   const { rows } = await sql`
-    with begun as (update call_limits set blocked_until = ${new Date(until)} where caller = ${key}
+    with begun as (update rate_limits set blocked_until = ${new Date(until)} where caller = ${key}
       and (blocked_until between ${new Date(at + 1)} and ${new Date(until + clockDifference - 1)}) is not true returning 1)
     select pg_notify(${channel}, ${JSON.stringify(message)}) from begun`.execute(database.forAccount(account))
   return rows.length > 0
@@ -90,9 +90,9 @@ export async function startBlock({ database, id }: Counting, { key, account }: C
 /** Deletes rows that no longer affect any limit. */
 export async function deleteOld({ database, clock }: Counting) {
   const now = clock.now()
-  await sql`delete from call_limits where caller in (select caller from call_limits
+  await sql`delete from rate_limits where caller in (select caller from rate_limits
     where day < ${dayText(now.getTime())}::date - 1 and (blocked_until > ${now}) is not true
-    order by caller ${lockFreeRows('callLimits', 'update')})`.execute(database.shared)
+    order by caller ${lockFreeRows('rateLimits', 'update')})`.execute(database.shared)
 }
 
 const dayText = (time: number) => new Date(time).toISOString().slice(0, 10)

@@ -62,7 +62,7 @@ test('of what is free a process takes what it lacks, and leaves the rest to othe
   await installation.pass(6_000)
   await other.stop()
   expect(await admittedOf([one], 40)).toBe(40)
-  const rows = await ownerQuery<{ parts: object }>(database.url, 'select parts from call_limits')
+  const rows = await ownerQuery<{ parts: object }>(database.url, 'select parts from rate_limits')
   expect(Object.values(rows[0]!.parts)).toEqual([[60, 60, expect.any(Number)]])
 })
 
@@ -138,12 +138,12 @@ test('a process that holds a part of somebody it has forgotten gives it up when 
     (
       await ownerQuery<{ parts: Record<string, number[]> }>(
         database.url,
-        'select parts from call_limits where caller = $1',
+        'select parts from rate_limits where caller = $1',
         [`${account} ${caller}`],
       )
     )[0]!.parts
   const [id] = Object.keys(await partOf('00Aknown0000000'))
-  const insert = `insert into call_limits (caller, day, parts) values ($1, '2026-08-31', $2)`
+  const insert = `insert into rate_limits (caller, day, parts) values ($1, '2026-08-31', $2)`
   await ownerQuery(database.url, insert, [`${account} ${user}`, JSON.stringify({ [id!]: [60, 120, 50_000] })])
   expect(await other.call(user)).toMatchObject({ admitted: true, remaining: 49_999 })
   expect((await partOf(user))[id!]).toEqual([0, 0, 0])
@@ -162,7 +162,7 @@ test('a process that may have missed something looks at the row before it decide
 test('what nobody understands on the channel is reported and harms nobody', async () => {
   const [one] = await startTwo()
   const words = ['nonsense', 'null', '{"kind":"ask","from":"somebody"}']
-  for (const word of words) await ownerQuery(database.url, `select pg_notify('call_limits', $1)`, [word])
+  for (const word of words) await ownerQuery(database.url, `select pg_notify('rate_limits', $1)`, [word])
   await installation.heard()
   expect(await one.call(user)).toMatchObject({ admitted: true })
   expect(installation.errors.splice(0)).toHaveLength(2 * words.length)

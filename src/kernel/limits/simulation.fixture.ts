@@ -87,7 +87,7 @@ export function newInstallation(url: string, rules: LimitRules, conditions: Cond
 
 /** Deletes all counts. */
 export async function forgetEverything(url: string) {
-  await ownerQuery(url, 'delete from call_limits')
+  await ownerQuery(url, 'delete from rate_limits')
 }
 
 /** How many of this many calls are admitted, distributed round-robin over the processes. */

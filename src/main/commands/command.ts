@@ -110,7 +110,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-    const { publishLateness: lateness, accountLimits } = settings
+    const { publishMaxDelay: lateness, accountLimits } = settings
     const installation = {
       database,
       listener: undefined,

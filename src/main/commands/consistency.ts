@@ -1,5 +1,5 @@
 import { keysBegin } from '#areas/analytics/export/run/run-files.ts'
-import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import { beginRebuild, rebuildSome } from '#areas/counters/rebuild.ts'
 import { checkFiles, countFiles, strayFiles } from '#areas/media/file/check-files.ts'
 import { listAccounts, openFiles } from '../process/storage.ts'
 import { registry } from '../registry.ts'
@@ -48,11 +48,11 @@ export const filesCommands: readonly Command[] = [
   },
 ]
 
-export const figuresCommands: readonly Command[] = [
+export const countersCommands: readonly Command[] = [
   {
-    name: 'figures rebuild',
+    name: 'counters rebuild',
     summary:
-      'Recount clicks, conversions, posts, shares, the inbox and leads, and correct the figures of reports; the service may run',
+      'Recount clicks, conversions, posts, shares, the inbox and leads, and correct the counters of reports; the service may run',
     options: { account: oneOrAll },
     run: (settings, { account }, say) =>
       withDatabase(settings, say, async ({ url, see, act }) => {
@@ -61,7 +61,7 @@ export const figuresCommands: readonly Command[] = [
         let days = 0
         try {
           for (const [index, id] of accounts.entries()) {
-            await act(id, { command: 'figures rebuild', id }, beginRebuild)
+            await act(id, { command: 'counters rebuild', id }, beginRebuild)
             // One day per transaction: an interrupted command, or the service itself, continues from there.
             let state = await see(id, (context) => rebuildSome(context, registry.recounts))
             while (state) {

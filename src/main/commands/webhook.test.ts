@@ -13,7 +13,11 @@ let emitter: Emitter
 let broken = false
 beforeAll(async () => {
   service = await startTestService({
-    environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_WEBHOOK_WAITS: '50ms', CHORUS_ROLES: 'api,worker' },
+    environment: {
+      CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
+      CHORUS_WEBHOOK_RETRY_DELAYS: '50ms',
+      CHORUS_ROLES: 'api,worker',
+    },
   })
   receiver = await startReceiver((response) => response.writeHead(broken ? 500 : 204).end())
   emitter = openEmitter(service.databaseUrl, demoAccount)

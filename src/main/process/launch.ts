@@ -124,7 +124,7 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const outbound = openOutboundClient({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
-  const { publishLateness: lateness, accountLimits } = settings
+  const { publishMaxDelay: lateness, accountLimits } = settings
   const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
   const appOptions = optionsOf(networkApps(settings))
   const installation = { ...opened, ...addresses, lateness, accountLimits, appOptions, react, recordAuditEntry }

@@ -103,7 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
-  const { publishLateness: lateness, accountLimits } = settings
+  const { publishMaxDelay: lateness, accountLimits } = settings
   const feedNotifier = openFeedNotifier(database)
   const opened = { database, listener, feedNotifier, clock, keyring, outbound, files }
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
@@ -133,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
   const metrics = openMetrics()
   addDatabaseMetrics(metrics, database)
-  metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', skippedRows)
+  metrics.gauge('rows_skipped', 'How often a row was left out because it could not be read.', skippedRows)
   addJobMetrics(metrics, database.shared, clock)
   for (const area of areas) area.metrics?.(metrics, database.shared, clock)
 
@@ -145,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, bindAddress: settings.host, log, metrics, draining: () => draining }
   const feeds = isApi
-    ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: pollingIntervals.feeds })
+    ? await openFeeds({ database, listener, clock, log, limits: settings.feedLimits, every: pollingIntervals.feeds })
     : undefined
   if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
   const pages = conversionPages({ ...installation, log })

@@ -63,7 +63,7 @@ export async function startWorkers({
   ...installation
 }: WorkersOptions) {
   const { database, clock } = installation
-  const { smtpUrl, mailFrom, dataDir, webhookWaits, publishLateness, publishLooks, auditDays } = settings
+  const { smtpUrl, mailFrom, dataDir, webhookRetryDelays, publishMaxDelay, publishConfirmAfter, auditDays } = settings
   const outbox = join(dataDir, 'outbox')
   const mailer = openMailer({ smtpUrl, from: mailFrom, outbox })
   const limits = given ?? (await batchLimitsFor(database))
@@ -90,10 +90,10 @@ export async function startWorkers({
   const deliverer = startDeliverer({
     ...shared,
     userAgent: `Chorus-Webhooks/${version}`,
-    retryDelays: webhookWaits,
+    retryDelays: webhookRetryDelays,
     scanInterval: pollingIntervals.webhooks * limits.scanIntervalFactor,
   })
-  const rules = { maxLateness: publishLateness, confirmDelays: publishLooks }
+  const rules = { maxLateness: publishMaxDelay, confirmDelays: publishConfirmAfter }
   const sender = await startSender({
     ...shared,
     installation: withNetworks,

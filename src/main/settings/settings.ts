@@ -5,6 +5,7 @@ import { readAccountLimits } from '#kernel/quotas/quotas.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
 import { quotas } from '../registry.ts'
+import { withCurrentNames } from './former-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   checked,
@@ -39,7 +40,7 @@ const limitSettings = {
     'Overrides of the [default account quotas](docs/limits.md): `tags=10000,webhooks=200,…`.',
     (text) => readAccountLimits(text, quotas),
   ),
-  CHORUS_FEEDS: setting(
+  CHORUS_FEED_LIMITS: setting(
     'session=8,account=1000',
     'Maximum number of open change feeds per process, for each session or API key and for each account.',
     readFeedLimits,
@@ -130,12 +131,12 @@ export const settingsList = {
     readAddresses,
   ),
   CHORUS_ALLOW_HTTP: setting('0', '`1` serves plain HTTP to other machines. For private networks only.', onOff),
-  CHORUS_PUBLISH_LATENESS: setting(
+  CHORUS_PUBLISH_MAX_DELAY: setting(
     '60m',
     'Maximum delay for automatic publishing, for example after an outage. Later posts need a manual decision.',
     readWait,
   ),
-  CHORUS_PUBLISH_LOOKS: setting(
+  CHORUS_PUBLISH_CONFIRM_AFTER: setting(
     '15s,1m,5m',
     "When to search the network for a post whose response was lost, counted from the request. The last search determines the post's status.",
     readWaits,
@@ -150,7 +151,7 @@ export const settingsList = {
     'Minimum number of seconds between two fetches of a stream that is being viewed: 60 by default, 10 in the demo. Networks may have longer intervals.',
     orNothing(whole(1, 86_400)),
   ),
-  CHORUS_WEBHOOK_WAITS: setting(
+  CHORUS_WEBHOOK_RETRY_DELAYS: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
     'Backoff between the attempts of a webhook delivery, each with ±20 % jitter.',
     readWaits,
@@ -200,7 +201,8 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Name
 
 /** Reads the environment. Unknown or malformed settings are rejected: a misspelt setting must not silently become a default. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(given: NodeJS.ProcessEnv, warn: (line: string) => void = () => {}): Settings {
+  const environment = withCurrentNames(given, warn)
   const problems = Object.keys(environment)
     .filter((name) => name.startsWith('CHORUS_') && !(name in settingsList))
     .map(unknownSetting)

@@ -60,7 +60,7 @@ export async function perform(
   const publish = (more: Partial<Draft>) =>
     published(sandbox, connector, actor, { text, title: text, media: [], ...more })
   const link = { url: 'https://example.com/robots', title: 'Robots', description: 'All about robots', imageUrl: '' }
-  const deeds: { readonly [one in Kind | 'naming']: () => Promise<unknown> } = {
+  const actions: { readonly [one in Kind | 'naming']: () => Promise<unknown> } = {
     text: () => publish({}),
     link: () => publish({ link }),
     image: () => publish({ media: [picture] }),
@@ -79,7 +79,7 @@ export async function perform(
     audience: () => publish({ audience: { Industry: ['4'] } }),
     reshare: () => publish({ reshareOf: world.post }),
   }
-  await deeds[kind]()
+  await actions[kind]()
 }
 
 /** To the end, as patiently as the service does. */

@@ -29,7 +29,7 @@ export interface Level {
 }
 
 /** All queries of a statement, each once; CTEs are known by name and are not tables. */
-export function levelsOf(tree: unknown): Level[] {
+export function gaugesOf(tree: unknown): Level[] {
   const levels: Level[] = []
   gather(tree, new Set(), levels)
   return levels

@@ -1,12 +1,12 @@
 import { changeRules } from './change-rules.ts'
-import { inner, isValue, type Level, levelsOf, listOf, type Tree, type Use, visit, wordsOf } from './levels.ts'
+import { gaugesOf, inner, isValue, type Level, listOf, type Tree, type Use, visit, wordsOf } from './levels.ts'
 import type { Place } from './statement-log.ts'
 
 /**
  * Everything in a statement that a cluster would reject or execute incorrectly, and what to write instead; `parsed` is the parser's tree.
  */
 export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>): string[] {
-  const levels = levelsOf(parsed)
+  const levels = gaugesOf(parsed)
   const keyOf = (use: Use) => {
     const place = places.get(use.table)
     return typeof place === 'object' ? place.key : undefined

@@ -247,11 +247,11 @@ test('concurrent attempts, several processes and restarts allow no more guesses'
 
 test('the number of stored counters is limited', async () => {
   const rows = async () =>
-    (await ownerQuery<{ rows: number }>(service.databaseUrl, 'select count(*)::int as rows from sign_in_tries'))[0]
+    (await ownerQuery<{ rows: number }>(service.databaseUrl, 'select count(*)::int as rows from sign_in_attempts'))[0]
       ?.rows
   await ownerQuery(
     service.databaseUrl,
-    `insert into sign_in_tries (subject, tries, last) select decode(lpad(to_hex(n), 64, '0'), 'hex'), 1, $1::timestamptz - n * interval '1 millisecond'
+    `insert into sign_in_attempts (subject, attempts, last) select decode(lpad(to_hex(n), 64, '0'), 'hex'), 1, $1::timestamptz - n * interval '1 millisecond'
      from generate_series(1, 101000) n`,
     [new Date(time)],
   )
@@ -261,7 +261,7 @@ test('the number of stored counters is limited', async () => {
   await database.close()
   expect(await rows()).toBeLessThan(100_500)
   time += 16 * minute
-  await ownerQuery(service.databaseUrl, 'truncate sign_in_tries')
+  await ownerQuery(service.databaseUrl, 'truncate sign_in_attempts')
 })
 
 test('IPv6 addresses count by network', () => {

@@ -48,9 +48,9 @@ export async function countInWindow(
 ) {
   const window = Math.floor(now.getTime() / quiet)
   const { rows } = await sql`
-    insert into sign_in_tries as t (subject, tries, last)
+    insert into sign_in_attempts as t (subject, attempts, last)
     values (decode(${keyOf([...subject, String(window)])}, 'hex'), 1, ${now})
-    on conflict (subject) do update set tries = t.tries + 1, last = ${now} where t.tries < ${most}
+    on conflict (subject) do update set attempts = t.attempts + 1, last = ${now} where t.attempts < ${most}
     returning t.subject`.execute(db)
   const seconds = Math.ceil(((window + 1) * quiet - now.getTime()) / second)
   if (rows.length === 0)
@@ -61,16 +61,16 @@ export async function countInWindow(
 /** Reverts attempts that turned out to be legitimate. In the same order as they are counted, which prevents deadlocks. */
 export const uncountAttempts = (db: Db, subjects: readonly Subject[], now: Date) =>
   sql`
-    insert into sign_in_tries as t (subject, tries, last)
+    insert into sign_in_attempts as t (subject, attempts, last)
     select decode(k, 'hex'), 0, ${now}::timestamptz from unnest(${subjects.map(keyOf)}::text[]) k order by k
-    on conflict (subject) do update set tries = greatest(0, t.tries - 1)`.execute(db)
+    on conflict (subject) do update set attempts = greatest(0, t.attempts - 1)`.execute(db)
 
 /** Resets the counter of an IP network from which a user has just authenticated and marks the network as known. */
 export const rememberNetwork = (db: Db, user: User, address: string, now: Date) =>
   sql`
-    insert into sign_in_tries as t (subject, tries, last, known)
+    insert into sign_in_attempts as t (subject, attempts, last, known)
     values (decode(${keyOf(networkSubjectOf(user, networkOf(address)))}, 'hex'), 0, ${now}, ${now})
-    on conflict (subject) do update set tries = 0, last = ${now}, known = ${now}`.execute(db)
+    on conflict (subject) do update set attempts = 0, last = ${now}, known = ${now}`.execute(db)
 
 /** A counted sign-in attempt. */
 interface SignInAttempt {
@@ -161,10 +161,10 @@ const keyOf = (subject: Subject) => hash('sha256', JSON.stringify(subject), 'hex
 async function count(db: Db, subjects: readonly Subject[], now: Date, most: number): Promise<Set<string>> {
   if (subjects.length === 0) return new Set()
   const { rows } = await sql<{ key: string }>`
-    insert into sign_in_tries as t (subject, tries, last)
+    insert into sign_in_attempts as t (subject, attempts, last)
     select decode(k, 'hex'), 1, ${now}::timestamptz from unnest(${subjects.map(keyOf)}::text[]) k order by k
     on conflict (subject) do update set
-      tries = case when ${isQuiet(now)} then 1 else t.tries + 1 end,
+      attempts = case when ${isQuiet(now)} then 1 else t.attempts + 1 end,
       last = ${now}
     where ${leftOf(now, most)} <= 0
     returning encode(t.subject, 'hex') as key`.execute(db)
@@ -183,7 +183,7 @@ async function read(db: Db, subjects: readonly Subject[], now: Date, most = free
   const { rows } = await sql<Row>`
     select encode(t.subject, 'hex') as key, coalesce(t.known > ${new Date(now.getTime() - knownFor)}, false) as is_known,
       ${leftOf(now, most)}::float8 as left
-    from sign_in_tries t
+    from sign_in_attempts t
     where t.subject = any (array(select decode(k, 'hex') from unnest(${subjects.map(keyOf)}::text[]) k))`.execute(db)
   return new Map(rows.map((row) => [row.key, row]))
 }
@@ -195,9 +195,9 @@ const isQuiet = (now: Date) => sql<boolean>`(t.last < ${new Date(now.getTime() -
 
 /** Seconds until the next attempt: 1 after the last free one, then 2, 4, 8… A clock that was set back must not extend the wait. */
 const leftOf = (now: Date, most: number) => sql<number>`
-  case when t.tries < ${most}::integer or ${isQuiet(now)} or t.last > ${new Date(now.getTime() + minute)} then 0
+  case when t.attempts < ${most}::integer or ${isQuiet(now)} or t.last > ${new Date(now.getTime() + minute)} then 0
   else greatest(0, extract(epoch from t.last - ${now}::timestamptz)
-    + least(power(2, least(t.tries - ${most}::integer, 20)), ${longestWait / second}::integer)) end`
+    + least(power(2, least(t.attempts - ${most}::integer, 20)), ${longestWait / second}::integer)) end`
 
 const tooEarly = (seconds: number) =>
   new Refusal('limited', `Too many tries. Wait ${seconds} seconds before the next one, or let us mail you a link.`, {
@@ -209,12 +209,12 @@ let counted = 0
 async function pruneSometimes(db: Db, now: Date) {
   if (counted++ % pruneEvery !== 0) return
   await sql`
-    delete from sign_in_tries where (known is null or known < ${new Date(now.getTime() - knownFor)})
+    delete from sign_in_attempts where (known is null or known < ${new Date(now.getTime() - knownFor)})
     and last < ${new Date(now.getTime() - quiet)}`.execute(db)
   for (const condition of [sql`known is null`, sql`known is not null`])
     await sql`
-      delete from sign_in_tries where subject in (
-        select subject from sign_in_tries where ${condition} order by last desc offset ${mostRows}::integer)`.execute(
+      delete from sign_in_attempts where subject in (
+        select subject from sign_in_attempts where ${condition} order by last desc offset ${mostRows}::integer)`.execute(
       db,
     )
 }

@@ -118,8 +118,8 @@ test('one advocate is returned with boards and profiles, on a board also with to
     [demoAccount, id, boardId],
   )
   await query(
-    `insert into figures (account_id, of_kind, of_id, name, value, last) values ($1, 'advocate', $2, 'shares', 12, now())
-    on conflict (account_id, of_kind, of_id, name) do update set value = figures.value + 12`,
+    `insert into counters (account_id, of_kind, of_id, name, value, last) values ($1, 'advocate', $2, 'shares', 12, now())
+    on conflict (account_id, of_kind, of_id, name) do update set value = counters.value + 12`,
     [demoAccount, `${boardId} ${id}`],
   )
   const advocate = (await service.reader(`GET /advocate/${id}`, { query: `boardId=${boardId}` })).json.Advocate

@@ -1,6 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { idsOfEmails } from '#areas/account/user/user-email.ts'
-import { advocateOn } from '#areas/figures/figure.ts'
+import { advocateOn } from '#areas/counters/counter.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -90,7 +90,7 @@ async function searchEverywhere(context: Context, { email = '', page }: Search) 
 /** From the counter, to avoid counting fifty thousand rows for one page. */
 async function countAdvocates({ db, accountId }: Context): Promise<number> {
   const counter = await db
-    .selectFrom('figures')
+    .selectFrom('counters')
     .select('value')
     .where('accountId', '=', accountId)
     .where('ofKind', '=', 'account')
@@ -171,7 +171,7 @@ async function sharesOf({ db, accountId }: Context, boardId: string, userIds: re
   const users = new Map(userIds.map((id) => [advocateOn(boardId, id), id]))
   if (users.size === 0) return new Map<string, number>()
   const rows = await db
-    .selectFrom('figures')
+    .selectFrom('counters')
     .select(['ofId', 'value'])
     .where('accountId', '=', accountId)
     .where('ofKind', '=', 'advocate')

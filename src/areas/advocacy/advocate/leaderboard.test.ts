@@ -51,8 +51,8 @@ afterAll(async () => {
 
 const counted = (boardId: string, userId: string, name: string, day: string, value: number) =>
   place.query(
-    `with daily as (insert into daily_figures (account_id, of_kind, of_id, name, day, value) values ($1, 'advocate', $2, $3, $4, $5))
-    insert into figures as f (account_id, of_kind, of_id, name, value, last) values ($1, 'board', $6, $3, $5, now())
+    `with daily as (insert into daily_rollups (account_id, of_kind, of_id, name, day, value) values ($1, 'advocate', $2, $3, $4, $5))
+    insert into counters as f (account_id, of_kind, of_id, name, value, last) values ($1, 'board', $6, $3, $5, now())
     on conflict (account_id, of_kind, of_id, name) do update set value = f.value + excluded.value`,
     [demoAccount, `${boardId} ${userId}`, name, day, value, boardId],
   )

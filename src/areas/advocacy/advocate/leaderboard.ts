@@ -80,7 +80,7 @@ export async function outdatedRankings({ db, accountId, now }: Context): Promise
     Omit<Outdated, 'since'> & { before: string | null; ranked: number | null; was: string | null }
   >`
     select b.id, b.leaderboard_period as period, r.since::text as before, r.counted as ranked, r.period as was,
-      coalesce((select sum(f.value) from figures f where f.account_id = ${accountId} and f.of_kind = 'board' and f.of_id = b.id), 0)::bigint as counted
+      coalesce((select sum(f.value) from counters f where f.account_id = ${accountId} and f.of_kind = 'board' and f.of_id = b.id), 0)::bigint as counted
     from boards b left join board_rankings r on r.account_id = ${accountId} and r.board_id = b.id
     where b.account_id = ${accountId} and b.status = 'active' and b.leaderboard_enabled order by b.id`.execute(db)
   return rows.flatMap(({ before, ranked, was, ...board }) => {
@@ -99,7 +99,7 @@ export async function computeRanks({ db, accountId }: Context, { id, period, sin
       coalesce(sum(f.value) filter (where f.name = 'shares'), 0) as shares,
       coalesce(sum(f.value) filter (where f.name = 'clicks'), 0) as clicks,
       coalesce(sum(f.value) filter (where f.name = 'converts'), 0) as converts
-    from daily_figures f where f.account_id = ${accountId} and f.of_kind = 'advocate' and f.of_id >= ${first} and f.of_id < ${last}
+    from daily_rollups f where f.account_id = ${accountId} and f.of_kind = 'advocate' and f.of_id >= ${first} and f.of_id < ${last}
       and f.day >= ${since}::date group by f.of_id`
   await sql`delete from board_ranks where account_id = ${accountId} and board_id = ${id}`.execute(db)
   await sql`

@@ -29,7 +29,7 @@ async function fillUpTo(count: number) {
   await query(`insert into board_members (account_id, board_id, user_id, created, invited_by, invited, role, last_seen)
     select '${demoAccount}', '${boardId}', '00Bmany' || lpad(n::text, 8, '0'), now() + n * interval '1 second', '', now(), 'contributor', now() - n * interval '2 minutes'
     from generate_series(1, ${count}) n where ${one}`)
-  await query(`update figures set value = value + ${count} - (select members from boards where account_id = '${demoAccount}' and id = '${boardId}')
+  await query(`update counters set value = value + ${count} - (select members from boards where account_id = '${demoAccount}' and id = '${boardId}')
     where account_id = '${demoAccount}' and of_kind = 'account'`)
   await query(`update boards set members = ${count} where id = '${boardId}'`)
   await query('vacuum analyze users, user_emails, board_members, boards')

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { holdUsers, noteBoardLogin } from '#areas/account/user/advocate-user.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import type { BoardMembers } from '#kernel/database/tables.ts'
@@ -192,6 +192,6 @@ async function leaveHeld(context: Context, userId: string, boardIds: readonly st
     notifyAdvocateChanged(context, boardId, userId)
     notifyBoardChanged(context, boardId)
   }
-  if (!other) await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount: -1 }])
+  if (!other) await incrementCounters(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount: -1 }])
   return true
 }

@@ -141,7 +141,7 @@ async function readersAfter(
 async function markSent({ db, accountId }: Context, boardId: string, moment: Date, userIds: readonly string[]) {
   if (userIds.length === 0) return new Set<string>()
   const { rows } = await sql<{ userId: string }>`
-    insert into digest_letters (account_id, board_id, user_id, moment)
+    insert into digest_emails (account_id, board_id, user_id, moment)
     select ${accountId}, ${boardId}, r.id, ${moment} from unnest(${userIds}::text[]) as r (id)
     on conflict do nothing returning user_id`.execute(db)
   return new Set(rows.map(({ userId }) => userId))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { daysFrom, demoEmail, demoId, owner } from '#areas/account/account.demo.ts'
 import { makeUsers } from '#areas/account/user/advocate-user.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import type { Context } from '#kernel/context.ts'
 import { never } from '../advocate/membership.ts'
 import { nextDigest, takeSlug } from '../board/board-row.ts'
@@ -182,5 +182,7 @@ export async function seedAdvocates(context: Context) {
   await sql`
     update topics set subscribers = (select count(*) from topic_subscriptions s where s.account_id = ${accountId} and s.topic_id = topics.id)
     where account_id = ${accountId}`.execute(db)
-  await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount: demoAdvocates.length }])
+  await incrementCounters(context, [
+    { name: 'advocates', at: now, of: { account: accountId }, amount: demoAdvocates.length },
+  ])
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { nameOf } from '#areas/account/session/invitation.ts'
 import { holdUsers, makeUsers } from '#areas/account/user/advocate-user.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
@@ -238,7 +238,7 @@ export async function takeSeats(context: Context, board: BoardRow, newcomers: re
   notifyBoardChanged(context, boardId)
   for (const id of ids) notifyAdvocateChanged(context, boardId, id)
   const amount = ids.length - elsewhere.length
-  await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
+  await incrementCounters(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
 }
 
 /** As worded in the contract. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { advocateOn, placed, type Recount } from '#areas/figures/figure.ts'
+import { advocateOn, placed, type Recount } from '#areas/counters/counter.ts'
+import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import type { PublishedContent } from '#areas/publishing/post/post-content.ts'
 import type { EndedSend } from '#areas/sending/sendable.ts'
@@ -46,11 +46,11 @@ export async function lockEndedShares(context: Context, ends: readonly EndedSend
       context,
       known.map(({ send }) => send.contentId),
     )
-    await addFacts(
+    await incrementCounters(
       context,
       sent.flatMap(({ send, outcome }) => {
         const at = outcome.kind === 'sent' ? outcome.receipt.at : context.now
-        return shareFact(context, { ...(byId.get(send.contentId) as ShareRow), at })
+        return shareIncrement(context, { ...(byId.get(send.contentId) as ShareRow), at })
       }),
     )
   }
@@ -117,16 +117,16 @@ async function countForStories({ db, accountId }: Context, storyIds: readonly st
 type Shared = Pick<ShareRow, 'boardId' | 'userId' | 'storyId' | 'messageId' | 'campaignId' | 'network' | 'credentialId'>
 
 /** Must match `shareRecount`. */
-export function shareFact({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Fact {
+export function shareIncrement({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Increment {
   const { boardId: board, userId, storyId: story, messageId: message, campaignId: campaign, network } = share
   const attributes = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })
   return { name: 'shares', at, of: { ...attributes, message, story, board, advocate: advocateOn(board, userId) } }
 }
 
-/** Must match `shareFact`. */
+/** Must match `shareIncrement`. */
 export const shareRecount: Recount = {
   names: ['shares'],
-  facts: (accountId, from, to) => sql`
+  increments: (accountId, from, to) => sql`
     select 'shares' as name, s.published_date as at, o.kind, o.id, 1 as amount from shares s cross join lateral (values
       ('account', ${accountId}), ('campaign', coalesce(nullif(s.campaign_id, ''), '-')), ('network', s.network), ('profile', s.credential_id),
       ('author', s.user_id), ('cell', coalesce(nullif(s.campaign_id, ''), '-') || ' ' || s.network || ' ' || s.user_id || ' ' || s.credential_id),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { advocateOn } from '#areas/figures/figure.ts'
+import { advocateOn } from '#areas/counters/counter.ts'
 import type { LinkTarget } from '#areas/links/link/link-create.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { contentPublisher, type LinkMaker } from '#areas/publishing/post/post-content.ts'

@@ -38,10 +38,10 @@ const settled = (id: string) =>
     const share = await shareOf(id)
     return share && share.status !== 'pending' && share
   })
-const figures = async (kind: string, id: string) => {
+const counters = async (kind: string, id: string) => {
   const rows = await ownerQuery<{ name: string; value: number }>(
     publishing.databaseUrl,
-    'select name, value::int from figures where of_kind = $1 and of_id = $2',
+    'select name, value::int from counters where of_kind = $1 and of_id = $2',
     [kind, id],
   )
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
@@ -103,12 +103,12 @@ test('an invited advocate accepts, connects a profile and shares; it is publishe
   const short = /http\S+/.exec(published[0]?.text ?? '')?.[0] ?? ''
   expect((await visit(short)).headers.location).toContain('https://example.com/walk')
   const counted = { clicks: 1, shares: 1 }
-  await expect.poll(() => figures('advocate', `${boardId} ${alma.id}`)).toEqual({ ...counted, boardClicks: 1 })
-  expect(await figures('story', storyId)).toEqual(counted)
-  expect(await figures('board', boardId)).toEqual({ ...counted, boardClicks: 1 })
-  expect(await figures('share', Id)).toEqual({ clicks: 1 })
-  expect(await figures('message', MessageId)).toEqual({ ...counted, boardClicks: 1 })
-  expect(await figures('campaign', campaignId)).toMatchObject({ ...counted, boardClicks: 1 })
+  await expect.poll(() => counters('advocate', `${boardId} ${alma.id}`)).toEqual({ ...counted, boardClicks: 1 })
+  expect(await counters('story', storyId)).toEqual(counted)
+  expect(await counters('board', boardId)).toEqual({ ...counted, boardClicks: 1 })
+  expect(await counters('share', Id)).toEqual({ clicks: 1 })
+  expect(await counters('message', MessageId)).toEqual({ ...counted, boardClicks: 1 })
+  expect(await counters('campaign', campaignId)).toMatchObject({ ...counted, boardClicks: 1 })
   const mine = (await alma.ask(`GET /app/api/board/${boardId}/share`)).json
   expect(mine.Items).toMatchObject([{ Id, Status: 'complete', Clicks: 1, RemoteUrl: expect.stringContaining('http') }])
   const [{ Shared, ShareCount }] = (await alma.ask(`GET /app/api/board/${boardId}/story`)).json.Items

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { clicksOf } from '#areas/figures/figure.ts'
+import { clicksOf } from '#areas/counters/counter.ts'
 import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'

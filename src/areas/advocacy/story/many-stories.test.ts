@@ -28,7 +28,7 @@ async function fill(from: number, to: number) {
   const days = `(abs(hashint4(n)) % 1000 + 1)`
   const phase = `case n % 10 when 0 then 'draft' when 1 then 'scheduled' when 2 then 'published' else 'expired' end`
   await query(`insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date,
-      is_featured, title, description, status, phase, turns, share_count)
+      is_featured, title, description, status, phase, phase_ends, share_count)
     select '${demoAccount}', '0ASmany' || lpad(n::text, 8, '0'), now() - abs(hashint4(n + 1)) % 100000 * interval '15 minutes', now(), '00Ademo0000000' || n % 3 + 1, '',
       'brdmany0000000' || case when n % 100 = 0 then 3 else n % 2 + 1 end, '002demo00000001',
       now() + (case n % 10 when 1 then 1 else -1 end) * ${days} * interval '1 day',

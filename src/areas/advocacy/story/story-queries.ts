@@ -133,7 +133,7 @@ const matchesText = ({ accountId }: Context, rows: Stories, { topicIds = [], tag
     )
     .$if(tagIds.length > 0, (some) =>
       some.where(sql<SqlBool>`stories.id in (
-        select t.entity_id from tagged t where t.account_id = ${accountId} and t.tag_id = any (${tagIds}))`),
+        select t.entity_id from entity_tags t where t.account_id = ${accountId} and t.tag_id = any (${tagIds}))`),
     )
     .$if(q !== '', (some) =>
       some.where((story) =>
@@ -150,10 +150,10 @@ function inPhase(context: Context, phase: StoryQuery['phase'], narrow: Narrow, p
   if (!phase) return narrow(all(context))
   const current = narrow(all(context)).where('phase', '=', phase)
   if (!isTimed(phase)) return current
-  const staying = phase === 'expired' ? current : current.where('turns', '>', now)
+  const staying = phase === 'expired' ? current : current.where('phaseEnds', '>', now)
   // No story becomes scheduled by itself.
   if (phase === 'scheduled') return staying
-  const due = narrow(all(context)).where('turns', '<=', now).where(isNow(phase, now))
+  const due = narrow(all(context)).where('phaseEnds', '<=', now).where(isNow(phase, now))
   const [some, others] = [staying, due].map((rows) => partOf(context, rows, page)) as [Stories, Stories]
   return context.db.selectFrom(some.unionAll(others).as('stories')).selectAll() as unknown as Stories
 }
@@ -203,7 +203,7 @@ async function totalOf(context: Context, query: StoryQuery): Promise<number> {
     .executeTakeFirstOrThrow()
   if (!isTimed(phase)) return stories
   const { turned: due } = await ofKind(all(context), query)
-    .where('turns', '<=', now)
+    .where('phaseEnds', '<=', now)
     .clearSelect()
     .select(
       sql<number>`(count(*) filter (where ${isNow(phase, now)}) - count(*) filter (where phase = ${phase}))::integer`.as(

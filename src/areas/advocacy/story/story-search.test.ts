@@ -144,7 +144,7 @@ async function letTimePass() {
     ]
     Object.assign(story, { publishDate, expirationDate })
     await given.query(
-      `update stories set publish_date = to_timestamp($2), expiration_date = to_timestamp($3), turns = to_timestamp($2) where id = $1`,
+      `update stories set publish_date = to_timestamp($2), expiration_date = to_timestamp($3), phase_ends = to_timestamp($2) where id = $1`,
       [story.id, publishDate / 1000, expirationDate / 1000],
     )
   }
@@ -253,9 +253,9 @@ describe('the list of stories, against a model of the contract', () => {
   })
 
   test('the same after stories changed their phase', async () => {
-    const due = `select from stories where turns <= now()`
+    const due = `select from stories where phase_ends <= now()`
     expect((await given.query(due)).length).toBeGreaterThan(0)
-    await given.query(`delete from job_schedule where name = 'advocacy.turn-stories'`)
+    await given.query(`delete from job_schedule where name = 'advocacy.advance-stories'`)
     await expect.poll(async () => (await given.query(due)).length, { timeout: 60_000 }).toBe(0)
     for (const status of statuses) await agree({ status })
     const counted = `select sum(stories)::int as sum from story_counts`

@@ -165,7 +165,7 @@ test('media of a story or its messages cannot be deleted while it exists', async
     body: { network: 'LinkedIn', campaignId: campaign, message: 'Shown', media: '026demo00000006' },
   })
   const { ID } = await given.make({ boardId: plain, messageIds: json.Message.Id })
-  const held = async () => given.query('select from media_holds where holder = $1', [ID])
+  const held = async () => given.query('select from media_references where holder = $1', [ID])
   expect((await held()).length).toBe(1)
   expect((await service.publisher('DELETE /media/026demo00000006')).status).toBe(409)
   await service.publisher(`DELETE /story/${ID}`)

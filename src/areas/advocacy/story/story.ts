@@ -37,10 +37,15 @@ export async function holdStory(context: Context, id: string): Promise<StoryRow>
 type Dated = Pick<StoryRow, 'status' | 'publishDate' | 'expirationDate'>
 
 /** Phase of a story at a time, and when the next one starts. */
-export function phaseAt({ status, publishDate, expirationDate }: Dated, now: Date): Pick<StoryRow, 'phase' | 'turns'> {
-  if (status !== 'approved') return { phase: status, turns: null }
-  if (publishDate > now) return { phase: 'scheduled', turns: publishDate }
-  return expirationDate > now ? { phase: 'published', turns: expirationDate } : { phase: 'expired', turns: null }
+export function phaseAt(
+  { status, publishDate, expirationDate }: Dated,
+  now: Date,
+): Pick<StoryRow, 'phase' | 'phaseEnds'> {
+  if (status !== 'approved') return { phase: status, phaseEnds: null }
+  if (publishDate > now) return { phase: 'scheduled', phaseEnds: publishDate }
+  return expirationDate > now
+    ? { phase: 'published', phaseEnds: expirationDate }
+    : { phase: 'expired', phaseEnds: null }
 }
 
 export const isRepost = ({ type }: Pick<StoryRow, 'type'>) => type === 'post-attachment'
@@ -135,7 +140,7 @@ export async function changeStory(
 const atOnce = 500
 
 /** Moves due stories to their next phase. Lists are correct without it; it only keeps their queries fast. */
-export const turnStoriesJob = job<Record<string, never>>('advocacy.turn-stories', {
+export const turnStoriesJob = job<Record<string, never>>('advocacy.advance-stories', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
@@ -150,7 +155,7 @@ async function turnSome(context: Context): Promise<number> {
     .selectFrom('stories')
     .selectAll()
     .where('accountId', '=', accountId)
-    .where('turns', '<=', now)
+    .where('phaseEnds', '<=', now)
     .orderBy('id')
     .limit(atOnce)
     .modifyEnd(lockRows('stories', 'no key update'))
@@ -158,9 +163,9 @@ async function turnSome(context: Context): Promise<number> {
   if (stories.length === 0) return 0
   const turned = stories.map((story) => ({ ...story, ...phaseAt(story, now) }))
   await sql`
-    update stories s set phase = t.phase, turns = t.turns
+    update stories s set phase = t.phase, phase_ends = t.phase_ends
     from unnest(${turned.map(({ id }) => id)}::text[], ${turned.map(({ phase }) => phase)}::text[],
-      ${turned.map(({ turns }) => turns)}::timestamptz[]) as t (id, phase, turns)
+      ${turned.map(({ phaseEnds }) => phaseEnds)}::timestamptz[]) as t (id, phase, phase_ends)
     where s.account_id = ${accountId} and s.id = t.id`.execute(db)
   await storiesChanged(context, stories, turned)
   return stories.length

@@ -146,7 +146,7 @@ export const templates: readonly Template[] = [
  * Creates the default dashboards of an account once: deleted ones aren't recreated. They belong to its first admin; an account
  * without one gets them later.
  */
-async function startDashboards(context: Context): Promise<boolean> {
+async function createDashboards(context: Context): Promise<boolean> {
   const { db, accountId, now } = context
   const admin = await db
     .selectFrom('users')
@@ -160,7 +160,7 @@ async function startDashboards(context: Context): Promise<boolean> {
     .executeTakeFirst()
   if (!admin) return false
   const begun = await db
-    .insertInto('dashboardStarts')
+    .insertInto('dashboardSetups')
     .values({ accountId, created: now })
     .onConflict((on) => on.doNothing())
     .returning('accountId')
@@ -172,14 +172,14 @@ async function startDashboards(context: Context): Promise<boolean> {
 
 /** For new accounts. */
 export async function createForNewAccount(context: Context, _events: readonly Emitted[]) {
-  await startDashboards(context)
+  await createDashboards(context)
 }
 
 /** Creates default dashboards for accounts older than dashboards. */
-export const startDashboardsJob = job<Record<string, never>>('analytics.start-dashboards', {
+export const createDashboardsJob = job<Record<string, never>>('analytics.create-dashboards', {
   queue: 'housekeeping',
   timeout: 600_000,
-  run: (context) => forEachAccount(context, (id) => context.transaction(id, startDashboards)),
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, createDashboards)),
 })
 
 async function createFrom(context: Context, { name, description, range, widgets }: Template, createdBy: string) {

@@ -119,7 +119,7 @@ const inboxRows: ReadRows = async (context, range, after) => {
 }
 
 const totalOf = ({ accountId }: Context, name: 'shares' | 'clicks') =>
-  sql<number>`coalesce((select sum(f.value) from figures f join board_members m
+  sql<number>`coalesce((select sum(f.value) from counters f join board_members m
     on m.account_id = ${accountId} and f.of_id = m.board_id || ' ' || m.user_id
     where f.account_id = ${accountId} and f.of_kind = 'advocate' and f.name = ${name} and m.user_id = users.id), 0)::integer`.as(
     name,

@@ -17,9 +17,9 @@ afterAll(() => service.stop())
 
 const robin = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
 
-const figures = (kind: string, id: string) =>
+const counters = (kind: string, id: string) =>
   service.query<{ name: string; value: number }>(
-    `select name, value::int from figures where of_kind = $1 and of_id = $2 and value <> 0 order by name`,
+    `select name, value::int from counters where of_kind = $1 and of_id = $2 and value <> 0 order by name`,
     [kind, id],
   )
 
@@ -60,8 +60,8 @@ test('network metrics are stored with the post, its profiles, its message and it
   const [Likes, Comments] = [reported.likes, reported.comments]
   expect((await service.reader(`GET /post/${post.Id}`)).json.Post).toMatchObject({ Likes, Comments })
   expect((await service.reader(`GET /campaign/${campaignId}`)).json.Campaign).toMatchObject({ Likes, Comments })
-  expect(await figures('message', post.MessageId)).toEqual(await figures('post', post.Id))
-  expect(await figures('profile-post', `${post.Id} ${profiles.x}`)).toEqual(await figures('post', post.Id))
+  expect(await counters('message', post.MessageId)).toEqual(await counters('post', post.Id))
+  expect(await counters('profile-post', `${post.Id} ${profiles.x}`)).toEqual(await counters('post', post.Id))
 })
 
 test('unsupported metrics are -1 in every response', async () => {
@@ -223,7 +223,7 @@ test('repeated and concurrent readings count nothing twice', async () => {
     ['profile-post', `${post.Id} ${profiles.x}`],
     ['message', post.MessageId],
   ] as const)
-    expect(await figures(kind, id)).toEqual([
+    expect(await counters(kind, id)).toEqual([
       { name: 'impressions', value: 90 },
       { name: 'likes', value: row?.likes },
     ])

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { placed, profilePost } from '#areas/figures/figure.ts'
+import { placed, profilePost } from '#areas/counters/counter.ts'
+import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { postStats, requirePost } from '#areas/publishing/post/post.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
@@ -44,9 +44,9 @@ export async function storeReadings(context: Context, credentialId: string, read
   await writeRows(context, credentialId, changes)
   const grown = changes.filter(({ gains }) => counted.some((name) => gains[name] !== 0))
   await writeHistory(context, credentialId, grown)
-  await addFacts(
+  await incrementCounters(
     context,
-    grown.flatMap(({ row, gains }) => factsOf(accountId, row, gains, now)),
+    grown.flatMap(({ row, gains }) => incrementsOf(accountId, row, gains, now)),
   )
 }
 
@@ -134,7 +134,7 @@ async function writeHistory({ db, accountId, now }: Context, credentialId: strin
 }
 
 /** Increments of gains. */
-export const factsOf = (account: string, post: CountedPost, gains: Gains, at: Date): Fact[] =>
+export const incrementsOf = (account: string, post: CountedPost, gains: Gains, at: Date): Increment[] =>
   counted.map((name) => ({
     name,
     at,

@@ -38,7 +38,7 @@ test('the demo has ninety days, and thirty are returned by default', async () =>
 
 test('followers are read daily for each profile and continue the history', async () => {
   const read = (moment: Date) =>
-    service.query<{ id: string }>('select of_id as id from levels where quarter::date = $1', [dayAt(moment)])
+    service.query<{ id: string }>('select of_id as id from gauges where quarter::date = $1', [dayAt(moment)])
   const dueAgain = async () => (await service.profile(profiles.tiktok))?.followers_due.getTime() ?? 0
   for (const days of [1, 2]) {
     await service.move(Math.max(day, (await dueAgain()) - service.clock.now().getTime()))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addLevels } from '#areas/figures/add-facts.ts'
+import { recordGauges } from '#areas/counters/increments.ts'
 import { get as requireCredential } from '#areas/profiles/credential/credential.ts'
 import { day, minute } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
@@ -150,7 +150,7 @@ export async function storeFollowers(context: Context, credentialId: string, fol
     .where('credentialId', '=', credentialId)
     .execute()
   if (followers === undefined) return
-  await addLevels(context, [{ name: 'followers', at: now, profile: credentialId, value: followers }])
+  await recordGauges(context, [{ name: 'followers', at: now, profile: credentialId, value: followers }])
 }
 
 interface FollowersQuery {
@@ -171,9 +171,9 @@ export async function followersOf(context: Context, { id, toDate = context.now, 
   ) => sql`${sql.id(level)}.account_id = ${accountId} and ${sql.id(level)}.of_kind = 'profile'
     and ${sql.id(level)}.of_id = ${id} and ${sql.id(level)}.name = 'followers'`
   const { rows } = await sql<{ day: string; followers: number }>`
-    select distinct on (day) (l.quarter at time zone 'UTC')::date::text as day, l.value as followers from levels l
+    select distinct on (day) (l.quarter at time zone 'UTC')::date::text as day, l.value as followers from gauges l
     where ${ofProfile('l')} and l.quarter < ${to}::date + interval '1 day' and l.quarter >= coalesce(
-      (select max(b.quarter) from levels b where ${ofProfile('b')} and b.quarter < ${from}::date), ${from}::date)
+      (select max(b.quarter) from gauges b where ${ofProfile('b')} and b.quarter < ${from}::date), ${from}::date)
     order by day, l.quarter desc`.execute(db)
   const days = rows.map((row, index) => ({
     followers: row.followers,

@@ -15,18 +15,18 @@ test('two years of counters are not read for a report over months: each range co
   // Scattered over the table, as counters are that arrive over time.
   await ownerQuery(
     url,
-    `insert into quarter_figures (account_id, of_kind, name, quarter, of_id, value)
+    `insert into quarter_hour_rollups (account_id, of_kind, name, quarter, of_id, value)
      select '${demoAccount}', 'network', 'leads', quarter, network, 1
      from generate_series('${first}'::timestamptz, '${last} 23:45', '15 minutes') quarter, unnest(array['Facebook']) network
      order by md5(quarter::text || network)`,
   )
   await ownerQuery(
     url,
-    `insert into daily_figures (account_id, of_kind, name, day, of_id, value)
-     select account_id, of_kind, name, (quarter at time zone 'UTC')::date, of_id, sum(value) from quarter_figures
+    `insert into daily_rollups (account_id, of_kind, name, day, of_id, value)
+     select account_id, of_kind, name, (quarter at time zone 'UTC')::date, of_id, sum(value) from quarter_hour_rollups
      where account_id = '${demoAccount}' and of_kind = 'network' and name = 'leads' and quarter >= '${first}' and quarter < '2023-01-01' group by 1, 2, 3, 4, 5`,
   )
-  await ownerQuery(url, 'vacuum analyze quarter_figures, daily_figures')
+  await ownerQuery(url, 'vacuum analyze quarter_hour_rollups, daily_rollups')
   const request = { source: 'lead', measures: ['leads'], dimension: 'network', unit: 'month', from: first, to: last }
   const ask = () => service.admin('POST /app/api/report', { body: request })
   const { json } = await ask()
@@ -37,7 +37,7 @@ test('two years of counters are not read for a report over months: each range co
   ])
   const [whole] = await ownerQuery<{ pages: number }>(
     url,
-    `select (pg_table_size('quarter_figures') + pg_indexes_size('quarter_figures'))::int / 8192 as pages`,
+    `select (pg_table_size('quarter_hour_rollups') + pg_indexes_size('quarter_hour_rollups'))::int / 8192 as pages`,
   )
   const read = await pagesRead(url, ask)
   expect(read, `of ${whole?.pages}`).toBeLessThan((whole?.pages ?? 0) / 4)

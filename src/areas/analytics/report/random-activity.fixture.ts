@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { addFacts } from '#areas/figures/add-facts.ts'
-import { closedFact, receivedFact, repliedFacts } from '#areas/inbox/inbox-counters.ts'
-import { activityFact, leadFact } from '#areas/leads/lead/lead.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
+import { closedIncrement, receivedIncrement, repliedIncrements } from '#areas/inbox/inbox-counters.ts'
+import { activityIncrement, leadIncrement } from '#areas/leads/lead/lead.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { demoAccount as accountId } from '../../../../tests/support/service.ts'
 
@@ -65,13 +65,13 @@ export function randomActivity(database: Database, { profiles, campaigns, author
           responseSeconds: chance() < 0.4 ? null : Math.floor(chance() * chance() * 90_000),
         }))
         await db.insertInto('inboxReplies').values(replies).execute()
-        await addFacts({ db, accountId }, [
-          ...received.map(({ created: at }) => receivedFact({ accountId }, { ...group, at })),
+        await incrementCounters({ db, accountId }, [
+          ...received.map(({ created: at }) => receivedIncrement({ accountId }, { ...group, at })),
           ...closed
             .filter(({ details }) => details.endsWith('"closed"}'))
-            .map(({ createdBy: userId, created: now }) => closedFact({ accountId, userId, now }, group)),
+            .map(({ createdBy: userId, created: now }) => closedIncrement({ accountId, userId, now }, group)),
           ...replies.flatMap((reply) =>
-            repliedFacts({ accountId }, reply, reply.sent, reply.responseSeconds ?? undefined),
+            repliedIncrements({ accountId }, reply, reply.sent, reply.responseSeconds ?? undefined),
           ),
         ])
       })
@@ -105,7 +105,7 @@ export function randomActivity(database: Database, { profiles, campaigns, author
         })),
       )
       await db.insertInto('leadActivities').values(done).execute()
-      await addFacts({ db, accountId }, [...people.map(leadFact), ...done.map(activityFact)])
+      await incrementCounters({ db, accountId }, [...people.map(leadIncrement), ...done.map(activityIncrement)])
     })
   }
 

@@ -1,4 +1,4 @@
-import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import { beginRebuild, rebuildSome } from '#areas/counters/rebuild.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -16,9 +16,9 @@ export const rebuild = (database: Database, some = registry.recounts) =>
 export async function storedCounters(databaseUrl: string): Promise<string[]> {
   const rows = await ownerQuery<{ line: string }>(
     databaseUrl,
-    `select concat_ws(' ', 'day', of_kind, of_id, name, day, value::int) as line from daily_figures where account_id = $1 and value <> 0
-    union all select concat_ws(' ', 'quarter', of_kind, of_id, name, quarter, value::int) from quarter_figures where account_id = $1 and value <> 0
-    union all select concat_ws(' ', 'all', of_kind, of_id, name, value::int) from figures where account_id = $1 and value <> 0`,
+    `select concat_ws(' ', 'day', of_kind, of_id, name, day, value::int) as line from daily_rollups where account_id = $1 and value <> 0
+    union all select concat_ws(' ', 'quarter', of_kind, of_id, name, quarter, value::int) from quarter_hour_rollups where account_id = $1 and value <> 0
+    union all select concat_ws(' ', 'all', of_kind, of_id, name, value::int) from counters where account_id = $1 and value <> 0`,
     [demoAccount],
   )
   return rows.map(({ line }) => line)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addFacts } from '#areas/figures/add-facts.ts'
-import { factsOf } from '#areas/links/click/click-counters.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
+import { incrementsOf } from '#areas/links/click/click-counters.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -121,11 +121,11 @@ async function happen(from: number, count: number) {
   await database.transaction(demoAccount, async (db) => {
     await db.insertInto('clicks').values(clicked).execute()
     await db.insertInto('conversions').values(converted).execute()
-    await addFacts({ db, accountId: demoAccount }, clicks.flatMap(factsFor))
+    await incrementCounters({ db, accountId: demoAccount }, clicks.flatMap(incrementsFor))
   })
 }
 
-function factsFor({ at, converted, campaignId, profile, country }: Happened) {
+function incrementsFor({ at, converted, campaignId, profile, country }: Happened) {
   const counted = {
     accountId: demoAccount,
     messageId: '',
@@ -139,7 +139,7 @@ function factsFor({ at, converted, campaignId, profile, country }: Happened) {
     isBoard: false,
     countsFor: {},
   }
-  return [...factsOf('clicks', at, counted), ...(converted ? factsOf('converts', converted, counted) : [])]
+  return [...incrementsOf('clicks', at, counted), ...(converted ? incrementsOf('converts', converted, counted) : [])]
 }
 
 async function takeBack(count: number) {
@@ -150,9 +150,9 @@ async function takeBack(count: number) {
   ])
   await query('delete from clicks where account_id = $1 and id = any ($2)', [demoAccount, gone.map(({ id }) => id)])
   await database.transaction(demoAccount, (db) =>
-    addFacts(
+    incrementCounters(
       { db, accountId: demoAccount },
-      gone.flatMap(factsFor).map((fact) => ({ ...fact, amount: -1 })),
+      gone.flatMap(incrementsFor).map((increment) => ({ ...increment, amount: -1 })),
     ),
   )
 }
@@ -243,11 +243,11 @@ test('a rebuild changes nothing that is correct, and repairs errors during concu
   // Network metrics aren't recounted.
   const recounted = registry.recounts.flatMap(({ names }) => names)
   await query(
-    `delete from quarter_figures where account_id = $1 and of_kind in ('network', 'cell') and name = any ($2)`,
+    `delete from quarter_hour_rollups where account_id = $1 and of_kind in ('network', 'cell') and name = any ($2)`,
     [demoAccount, recounted],
   )
   await query(
-    `update daily_figures set value = value + 3 where account_id = $1 and of_kind = 'campaign' and name = 'clicks'`,
+    `update daily_rollups set value = value + 3 where account_id = $1 and of_kind = 'campaign' and name = 'clicks'`,
     [demoAccount],
   )
   await Promise.all([

@@ -1,4 +1,4 @@
-import type { FigureName, FigureOf, LevelName } from '#areas/figures/figure.ts'
+import type { CounterKind, CounterName, GaugeName } from '#areas/counters/counter.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Range, Unit } from './period.ts'
 
@@ -22,7 +22,7 @@ export type Dimension = keyof typeof dimensions
 export const dimensionNames = Object.keys(dimensions) as Dimension[]
 
 /** Metric kinds used by reports with the attributes in their names, cheapest first. */
-export const series: readonly { readonly kind: FigureOf; readonly parts: readonly Attribute[] }[] = [
+export const series: readonly { readonly kind: CounterKind; readonly parts: readonly Attribute[] }[] = [
   { kind: 'account', parts: [] },
   { kind: 'network', parts: ['network'] },
   { kind: 'author', parts: ['author'] },
@@ -36,9 +36,9 @@ export const series: readonly { readonly kind: FigureOf; readonly parts: readonl
 
 /** How a measure is computed: a sum, a ratio, or a gauge. */
 type Measure = { readonly about: string } & (
-  | { readonly sum: readonly FigureName[] }
-  | { readonly sum: readonly FigureName[]; readonly per: FigureName; readonly times?: number }
-  | { readonly level: LevelName }
+  | { readonly sum: readonly CounterName[] }
+  | { readonly sum: readonly CounterName[]; readonly per: CounterName; readonly times?: number }
+  | { readonly gauge: GaugeName }
 )
 
 export interface Source {
@@ -93,7 +93,7 @@ const sources = {
   follower: {
     about: 'Followers of profiles at the end of each period',
     attributes: ['network', 'profile'],
-    measures: { followers: { about: 'Followers', level: 'followers' } },
+    measures: { followers: { about: 'Followers', gauge: 'followers' } },
   },
   advocacy: {
     about: 'What advocates share, and what follows from it',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addFacts, addLevels, type Fact } from '#areas/figures/add-facts.ts'
-import { placed } from '#areas/figures/figure.ts'
+import { placed } from '#areas/counters/counter.ts'
+import { type Increment, incrementCounters, recordGauges } from '#areas/counters/increments.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
@@ -18,8 +18,8 @@ afterAll(async () => {
 })
 
 const ask = (body: object, as = service.admin) => as('POST /app/api/report', { body })
-const add = (facts: readonly Fact[]) =>
-  database.transaction(demoAccount, (db) => addFacts({ db, accountId: demoAccount }, facts))
+const add = (increments: readonly Increment[]) =>
+  database.transaction(demoAccount, (db) => incrementCounters({ db, accountId: demoAccount }, increments))
 const campaign = '002demo00000001'
 
 test('counters of other areas are reported: sums, ratios, and the previous period', async () => {
@@ -56,9 +56,9 @@ test('followers keep their last value, in whatever order they are recorded', asy
     value,
   })
   const levels = [level('2020-03-02T12:05:00Z', 110), level('2020-03-02T12:01:00Z', 100)]
-  await database.transaction(demoAccount, (db) => addLevels({ db, accountId: demoAccount }, levels))
+  await database.transaction(demoAccount, (db) => recordGauges({ db, accountId: demoAccount }, levels))
   const late = [level('2020-03-02T12:03:00Z', 90), level('2020-03-04T01:00:00Z', 120)]
-  await database.transaction(demoAccount, (db) => addLevels({ db, accountId: demoAccount }, late))
+  await database.transaction(demoAccount, (db) => recordGauges({ db, accountId: demoAccount }, late))
   const request = { source: 'follower', measures: ['followers'], unit: 'day', from: '2020-03-01', to: '2020-03-05' }
   const { json } = await ask({ ...request, dimension: 'network' })
   expect(json.Data.map(({ Followers }: { Followers: number }) => Followers)).toEqual([0, 110, 110, 120, 120])

@@ -16,8 +16,8 @@ import {
   basisOf,
   type Conditions,
   conditionsOf,
+  gaugesOf,
   hiddenFrom,
-  levelsOf,
   mostDaysOfClicks,
   restGroup,
   sumsOf,
@@ -79,7 +79,7 @@ async function groupsIn(context: Context, query: ReportQuery, all: readonly Days
   const periods: Period[] = []
   for (const days of all) periods.push(await periodOf(context, query, bucketsOf(days, zone), undefined))
   const ids = [...new Set(periods.flatMap(({ sums }) => sums.map(({ id }) => id)))]
-  const values = await valuesOf(context, dimension, ids, isLevel(report) ? 'profile' : dimensions[dimension])
+  const values = await valuesOf(context, dimension, ids, isGauge(report) ? 'profile' : dimensions[dimension])
   return groupsOf(report, periods[0] as Period, values)
 }
 
@@ -92,10 +92,10 @@ async function periodOf(
 ): Promise<Period> {
   const { source, measures, dimension, filters } = report
   const all = measures.map((name) => measureOf(source, name))
-  const levels = all.flatMap((measure) => ('level' in measure ? [measure.level] : []))
-  if (levels[0]) {
-    const rows = await levelsOf(context, levels[0], buckets, filters)
-    const name = levels[0]
+  const gauges = all.flatMap((measure) => ('gauge' in measure ? [measure.gauge] : []))
+  if (gauges[0]) {
+    const rows = await gaugesOf(context, gauges[0], buckets, filters)
+    const name = gauges[0]
     const groupsOfValue = (id: string) => (groups ? (groups.of.get(id) ?? [restGroup]) : [dimension ? id : ''])
     return {
       buckets,
@@ -119,7 +119,7 @@ async function periodOf(
 const isNamed = ([, groupIds]: readonly [string, readonly string[]]) =>
   groupIds.length !== 1 || groupIds[0] !== restGroup
 
-const isLevel = ({ source, measures }: ReportRequest) => measures.some((name) => 'level' in measureOf(source, name))
+const isGauge = ({ source, measures }: ReportRequest) => measures.some((name) => 'gauge' in measureOf(source, name))
 
 function refuseLong(basis: Basis, { first, end }: Days) {
   if (basis === 'clicks' && end - first > mostDaysOfClicks)
@@ -138,7 +138,7 @@ async function valuesOf(
   const itself = new Map(ids.map((id) => [id, [id]]))
   if (dimension === attribute || ids.length === 0) return itself
   const pairs = {
-    tag: sql`select t.entity_id as id, t.tag_id as value from tagged t where t.account_id = ${accountId} and t.entity_id = any (${ids})`,
+    tag: sql`select t.entity_id as id, t.tag_id as value from entity_tags t where t.account_id = ${accountId} and t.entity_id = any (${ids})`,
     team: sql`select t.entity_id as id, t.team_id as value from team_entities t where t.account_id = ${accountId} and t.entity_id = any (${ids})`,
     network: sql`select c.id, c.network as value from credentials c where c.account_id = ${accountId} and c.id = any (${ids})`,
   }[dimension as 'tag' | 'team' | 'network']
@@ -255,7 +255,7 @@ function add(cells: Map<string, MetricSums>, key: string, name: string, value: n
 /** How a measure is computed; undefined if there is nothing to divide by. */
 function measuring({ source, measures }: ReportRequest, index: number): (metricSums: MetricSums) => number | null {
   const measure = measureOf(source, measures[index] as string)
-  if ('level' in measure) return (metricSums) => metricSums.get(measure.level) ?? 0
+  if ('gauge' in measure) return (metricSums) => metricSums.get(measure.gauge) ?? 0
   const sum = (metricSums: MetricSums) => {
     let total = 0
     for (const name of measure.sum) total += metricSums.get(name) ?? 0

@@ -11,7 +11,7 @@ const inboxEntries = (condition: string) =>
 const inboxReplies = (amount: string) =>
   `select ${one('sent', 'network', 'credential_id', `''`, `''`, 'created_by')}, ${amount} as amount from inbox_replies where account_id = $1 and sent is not null`
 const deletedLeads = (name: string) =>
-  `union all select ${one('quarter', 'network', `''`, 'campaign_id', `''`, `''`)}, n.amount from deleted_lead_facts d
+  `union all select ${one('quarter', 'network', `''`, 'campaign_id', `''`, `''`)}, n.amount from deleted_lead_counts d
    cross join lateral (select 1 as amount from generate_series(1, d.amount)) n where account_id = $1 and name = '${name}'`
 
 /** Every tested measure: its source, dimensions, and what it counts. */
@@ -79,14 +79,16 @@ export async function referenceReport(
   }[unit ?? 'day']
   const columns: { [name: string]: string } = { tag: `coalesce(t.tag_id, '')`, team: `coalesce(e.team_id, '')` }
   const joins: { [name: string]: string } = {
-    tag: 'left join tagged t on t.account_id = $1 and t.entity_id = campaign',
+    tag: 'left join entity_tags t on t.account_id = $1 and t.entity_id = campaign',
     team: 'left join team_entities e on e.account_id = $1 and e.entity_id = campaign',
   }
   const { tag, ...plain } = filters
   const conditions = [
     ...Object.entries(plain).map(([name, value]) => `${name} = '${value}'`),
     ...(tag
-      ? [`exists (select from tagged x where x.account_id = $1 and x.entity_id = campaign and x.tag_id = '${tag}')`]
+      ? [
+          `exists (select from entity_tags x where x.account_id = $1 and x.entity_id = campaign and x.tag_id = '${tag}')`,
+        ]
       : []),
     ...(hiddenCampaign ? [`campaign <> '${hiddenCampaign}'`] : []),
   ]

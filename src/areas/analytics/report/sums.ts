@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { type FigureName, type LevelName, nobodys } from '#areas/figures/figure.ts'
+import { type CounterName, type GaugeName, nobodys } from '#areas/counters/counter.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Bucket, type Segment, segmentsOf } from './period.ts'
 import { type Attribute, type Dimension, dimensions, type Filters, type Source, series } from './report-definition.ts'
@@ -11,7 +11,7 @@ export type Basis = { readonly kind: (typeof series)[number]['kind']; readonly p
 /** Query of a report. */
 interface SumQuery {
   basis: Basis
-  names: readonly FigureName[]
+  names: readonly CounterName[]
   buckets: readonly Bucket[]
   conditions: Conditions
   /** Groups by this attribute. */
@@ -53,7 +53,7 @@ const isKept = (source: Source, part: Attribute) =>
 interface Sum {
   bucket: number
   id: string
-  name: FigureName
+  name: CounterName
   value: number
 }
 
@@ -85,7 +85,7 @@ async function read(
   { db }: Context,
   { by, groups, names }: SumQuery,
   segments: readonly Segment[],
-  facts: (segments: RawBuilder<unknown>) => RawBuilder<unknown>,
+  increments: (segments: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<Sum[]> {
   if (segments.length === 0 || names.length === 0) return []
   const value = by ? sql`f.${sql.id(by)}` : sql`''`
@@ -94,7 +94,7 @@ async function read(
     : sql``
   const { rows } = await sql<Sum>`
     select f.bucket, ${groups ? sql`coalesce(g."group", ${restGroup})` : value} as id, f.name, sum(f.value)::bigint as value
-    from (${facts(segmentTable(segments))}) f ${grouping} group by 1, 2, 3`.execute(db)
+    from (${increments(segmentTable(segments))}) f ${grouping} group by 1, 2, 3`.execute(db)
   return rows.map((row) => ({ ...row, id: row.id === nobodys ? '' : row.id }))
 }
 
@@ -110,7 +110,7 @@ function countersIn(
 ) {
   const part = (attribute: Attribute) =>
     parts.length === 1 ? sql`f.of_id` : sql`split_part(f.of_id, ' ', ${parts.indexOf(attribute) + 1}::int)`
-  const table = time === 'day' ? sql`daily_figures` : sql`quarter_figures`
+  const table = time === 'day' ? sql`daily_rollups` : sql`quarter_hour_rollups`
   const timestamp = time === 'day' ? sql`(s.start at time zone 'UTC')::date` : sql`s.start`
   const until = time === 'day' ? sql`(s.until at time zone 'UTC')::date` : sql`s.until`
   // Per segment, from an index range: in a plain join the planner would read the whole table.
@@ -142,7 +142,7 @@ function clicksOf(
   segments: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const column = (attribute: Attribute) => columns[attribute as keyof typeof columns]
-  const facts = (name: FigureName, timestamp: RawBuilder<unknown>, tables: RawBuilder<unknown>) => {
+  const increments = (name: CounterName, timestamp: RawBuilder<unknown>, tables: RawBuilder<unknown>) => {
     const isBoard = name.startsWith('board') ? sql`coalesce(l.share_id, '') <> ''` : sql`true`
     return sql`select s.bucket, ${name} as name, 1 as value ${by ? sql`, ${column(by)} as ${sql.id(by)}` : sql``}
       from ${segments} join ${tables}
@@ -156,27 +156,27 @@ function clicksOf(
   return sql.join(
     names.map((name) =>
       name.toLowerCase().endsWith('converts')
-        ? facts(name, sql`v.created`, conversions)
-        : facts(name, sql`c.created`, clicks),
+        ? increments(name, sql`v.created`, conversions)
+        : increments(name, sql`c.created`, clicks),
     ),
     sql` union all `,
   )
 }
 
 /** Gauge of one profile at the end of a bucket. */
-interface LevelSum {
+interface GaugeSum {
   bucket: number
   id: string
   value: number
 }
 
 /** Last known gauge of each profile at the end of each bucket. */
-export async function levelsOf(
+export async function gaugesOf(
   { db, accountId }: Context,
-  name: LevelName,
+  name: GaugeName,
   buckets: readonly Bucket[],
   filters: Filters,
-): Promise<LevelSum[]> {
+): Promise<GaugeSum[]> {
   const [first] = buckets
   if (!first) return []
   const ends = buckets.map(({ end }) => new Date(end).toISOString())
@@ -184,25 +184,25 @@ export async function levelsOf(
   const requested = sql`select c.id from credentials c where c.account_id = ${accountId}
     and ${filters.profile ? sql`c.id = any (${filters.profile})` : sql`true`}
     and ${filters.network ? sql`c.network = any (${filters.network})` : sql`true`}`
-  const { rows: known } = await sql<LevelSum>`
+  const { rows: known } = await sql<GaugeSum>`
     select -1 as bucket, p.id, l.value from (${requested}) p
-    join lateral (select v.value from levels v where v.account_id = ${accountId} and v.of_kind = 'profile' and v.of_id = p.id
+    join lateral (select v.value from gauges v where v.account_id = ${accountId} and v.of_kind = 'profile' and v.of_id = p.id
       and v.name = ${name} and v.quarter < ${begin}::timestamptz order by v.quarter desc limit 1) l on true`.execute(db)
-  const { rows: later } = await sql<LevelSum>`
-    select distinct on (2, 1) width_bucket(v.quarter, ${ends}::timestamptz[]) as bucket, v.of_id as id, v.value from levels v
+  const { rows: later } = await sql<GaugeSum>`
+    select distinct on (2, 1) width_bucket(v.quarter, ${ends}::timestamptz[]) as bucket, v.of_id as id, v.value from gauges v
     where v.account_id = ${accountId} and v.of_kind = 'profile' and v.name = ${name} and v.of_id = any (array(${requested}))
       and v.quarter >= ${begin}::timestamptz and v.quarter < ${ends.at(-1)}::timestamptz
     order by 2, 1, v.quarter desc`.execute(db)
   return carriedForward([...known, ...later], buckets.length)
 }
 
-function carriedForward(rows: readonly LevelSum[], buckets: number): LevelSum[] {
+function carriedForward(rows: readonly GaugeSum[], buckets: number): GaugeSum[] {
   const byProfile = new Map<string, Map<number, number>>()
   for (const { id, bucket, value } of rows)
     byProfile.set(id, (byProfile.get(id) ?? new Map<number, number>()).set(bucket, value))
   return [...byProfile].flatMap(([id, values]) => {
     let last = values.get(-1)
-    const carried: LevelSum[] = []
+    const carried: GaugeSum[] = []
     for (let bucket = 0; bucket < buckets; bucket++) {
       last = values.get(bucket) ?? last
       if (last !== undefined) carried.push({ bucket, id, value: last })
@@ -261,7 +261,7 @@ type CampaignFilters = { [dimension in 'tag' | 'team' | 'campaign']: readonly st
 /** Campaigns allowed by all of these; undefined if none is given. */
 async function filteredCampaigns({ db, accountId }: Context, { tag, team, campaign }: CampaignFilters) {
   if (!tag && !team) return campaign
-  const having = (table: 'tagged' | 'team_entities', column: 'tag_id' | 'team_id', ids: readonly string[]) => {
+  const having = (table: 'entity_tags' | 'team_entities', column: 'tag_id' | 'team_id', ids: readonly string[]) => {
     const has = sql`select from ${sql.id(table)} t where t.account_id = ${accountId} and t.entity_id = c.id`
     const named = sql`exists (${has} and t.${sql.id(column)} = any (${ids}))`
     return ids.includes('') ? sql`(${named} or not exists (${has}))` : named
@@ -269,7 +269,7 @@ async function filteredCampaigns({ db, accountId }: Context, { tag, team, campai
   const { rows } = await sql<{ id: string }>`
     select c.id from campaigns c where c.account_id = ${accountId}
       and ${campaign ? sql`c.id = any (${campaign})` : sql`true`}
-      and ${tag ? having('tagged', 'tag_id', tag) : sql`true`}
+      and ${tag ? having('entity_tags', 'tag_id', tag) : sql`true`}
       and ${team ? having('team_entities', 'team_id', team) : sql`true`}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -117,8 +117,8 @@ function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
 }
 
 /** If several actions have the same outcome for several users, each user runs every other action. */
-const inTurn = (whos: Who[], deeds: number, place: number) =>
-  whos.filter((_, index) => whos.length <= 2 || deeds === 1 || index % deep(2, 1) === place % deep(2, 1))
+const inTurn = (whos: Who[], actions: number, place: number) =>
+  whos.filter((_, index) => whos.length <= 2 || actions === 1 || index % deep(2, 1) === place % deep(2, 1))
 
 describe.each(Object.entries(rules))('a post that is %s', (state, table) => {
   const cases = table.flatMap(([whats, whos, outcome]) =>

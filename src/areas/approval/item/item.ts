@@ -265,7 +265,7 @@ export async function storeContent(context: Context, approvable: Approvable, { i
   const { db, accountId, userId, now } = context
   const parts = JSON.stringify(await approvable.wording(context, entityId))
   await db
-    .insertInto('workflowWordings')
+    .insertInto('workflowItemVersions')
     .values({ accountId, itemId, round, created: now, createdBy: userId, parts })
     .execute()
 }
@@ -273,7 +273,7 @@ export async function storeContent(context: Context, approvable: Approvable, { i
 /** Latest first. */
 export async function storedContents({ db, accountId }: Context, itemIds: readonly string[], most: number) {
   const rows = await db
-    .selectFrom('workflowWordings')
+    .selectFrom('workflowItemVersions')
     .selectAll()
     .where('accountId', '=', accountId)
     .where('itemId', 'in', itemIds)

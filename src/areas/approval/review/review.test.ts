@@ -165,8 +165,13 @@ test('several items are decided at once with separate results', async () => {
   ])
   expect(await given.standing(made[0]?.post.Id ?? '')).toEqual(['pending', 'Approved'])
   expect(await given.standing(made[1]?.post.Id ?? '')).toEqual(['draft', 'Pending'])
-  const [deed] = (await service.admin('GET /app/api/audit', { query: '_count=1' })).json.Items
-  expect(deed).toMatchObject({ Operation: 'POST /app/api/workflow-items', EntityId: first.Id, Count: 1, UserId: pablo })
+  const [entry] = (await service.admin('GET /app/api/audit', { query: '_count=1' })).json.Items
+  expect(entry).toMatchObject({
+    Operation: 'POST /app/api/workflow-items',
+    EntityId: first.Id,
+    Count: 1,
+    UserId: pablo,
+  })
   expect((await service.contributor('POST /app/api/workflow-items', { body })).status).toBe(403)
 })
 

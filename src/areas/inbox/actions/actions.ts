@@ -1,12 +1,12 @@
 import { accountIds } from '#areas/account/declarations.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { closedFact } from '../inbox-counters.ts'
+import { closedIncrement } from '../inbox-counters.ts'
 import { publishItemsEvent } from '../item/item.events.ts'
 import { changeItems, holdItem, holdItems, type ItemRow, requireItem } from '../item/item.ts'
 import { writeTerms } from '../item/search-terms.ts'
@@ -117,9 +117,9 @@ async function setStatuses(context: Context, items: readonly ItemRow[], status: 
   )
   await notifyStatus(context, changed, status)
   if (status === 'closed')
-    await addFacts(
+    await incrementCounters(
       context,
-      changed.map((item) => closedFact(context, item)),
+      changed.map((item) => closedIncrement(context, item)),
     )
   return changed
 }

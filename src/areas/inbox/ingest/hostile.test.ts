@@ -84,7 +84,7 @@ test('malicious contents are stored as harmless text or rejected with a status, 
     expect(text).not.toMatch(unseen)
     expect(personName).not.toMatch(unseen)
   }
-  const [refused] = await inbox.ask<{ count: number }>(`select count(*)::int from inbox_arrivals where state = 'new'`)
+  const [refused] = await inbox.ask<{ count: number }>(`select count(*)::int from inbox_activities where state = 'new'`)
   expect(refused?.count).toBe(0)
 })
 

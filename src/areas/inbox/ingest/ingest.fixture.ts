@@ -74,7 +74,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
   /** Resolves when nothing is queued for the inbox. */
   const quiet = () =>
     until(async () => {
-      const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_arrivals where state = 'new'`)
+      const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_activities where state = 'new'`)
       return row?.count === 0
     })
   return {

@@ -130,7 +130,7 @@ test('messages of one person are one item that shows the last message', async ()
 })
 
 test('a push with a wrong signature is not stored', async () => {
-  const before = await inbox.ask('select from inbox_arrivals')
+  const before = await inbox.ask('select from inbox_activities')
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'forged' })
   await comment('Forged')
   await expect
@@ -140,7 +140,7 @@ test('a push with a wrong signature is not stored', async () => {
     })
     .toBe(401)
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
-  expect((await inbox.ask('select from inbox_arrivals')).length).toBe(before.length)
+  expect((await inbox.ask('select from inbox_activities')).length).toBe(before.length)
   const strange = await fetch(`${inbox.url}/push/nowhere`, { method: 'POST', body: '{}' })
   expect(strange.status).toBe(404)
 })

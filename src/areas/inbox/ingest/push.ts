@@ -76,7 +76,7 @@ export async function storePush(installation: Installation, network: Network, ac
   }
   if (byProfile.size === 0) return
   const addresses = await database.shared
-    .selectFrom('pushAddresses')
+    .selectFrom('pushRoutes')
     .select(['remoteId', 'account', 'credentialId'])
     .where('network', '=', network)
     .where('remoteId', 'in', [...byProfile.keys()])

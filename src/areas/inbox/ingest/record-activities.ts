@@ -18,9 +18,9 @@ type ProfileJob = Pick<Job<OfProfile>, 'name' | 'queue'>
 
 export const pollProfile: ProfileJob = { name: 'inbox.poll-profile', queue: 'polls' }
 export const subscribePush: ProfileJob = { name: 'inbox.subscribe-push', queue: 'polls' }
-export const placeArrivals: ProfileJob = { name: 'inbox.place-arrivals', queue: 'arrivals' }
+export const ingestActivities: ProfileJob = { name: 'inbox.ingest-activities', queue: 'arrivals' }
 const askForPosts: ProfileJob = { name: 'inbox.ask-posts', queue: 'polls' }
-export const releaseArrivals: ProfileJob = { name: 'inbox.release-arrivals', queue: 'arrivals' }
+export const releaseActivities: ProfileJob = { name: 'inbox.release-activities', queue: 'arrivals' }
 
 export const enqueuePoll = (context: Context, credentialId: string, due: Date) =>
   enqueueForProfile(context, pollProfile, credentialId, due)
@@ -29,7 +29,7 @@ export const enqueueSubscription = (context: Context, credentialId: string) =>
   enqueueForProfile(context, subscribePush, credentialId, context.now)
 
 export const enqueuePlacing = (context: Context, credentialId: string) =>
-  enqueueForProfile(context, placeArrivals, credentialId, context.now)
+  enqueueForProfile(context, ingestActivities, credentialId, context.now)
 
 const enqueuePostLookup = (context: Context, credentialId: string) =>
   enqueueForProfile(context, askForPosts, credentialId, context.now)
@@ -42,7 +42,7 @@ export async function scheduleRelease(context: Context, credentialId: string, du
   const minutes = new Set(dues.map((due) => Math.ceil(due.getTime() / minute)))
   for (const number of minutes) {
     const payload = { accountId: context.accountId, credentialId }
-    await enqueue(context, releaseArrivals, payload, {
+    await enqueue(context, releaseActivities, payload, {
       key: `${credentialId} ${number}`,
       due: new Date(number * minute),
     })
@@ -76,7 +76,7 @@ export async function recordActivities(
   const column = <Value>(read: (one: (typeof once)[number]) => Value) => once.map(read)
   const due = new Date(now.getTime() + lookupTimeout)
   const { rows } = await sql<{ state: string }>`
-    insert into inbox_arrivals (account_id, credential_id, dedupe_key, received, state, activity, reason, waits_for, due)
+    insert into inbox_activities (account_id, credential_id, dedupe_key, received, state, activity, reason, waits_for, due)
     select ${accountId}, ${credentialId}, a.key, ${now}, a.state, a.activity::jsonb, a.reason, a.waits_for, a.due
     from unnest(${column((one) => one.dedupeKey)}::text[], ${column(stateOf)}::text[],
       ${column(({ activity: incoming }) => (incoming ? JSON.stringify(incoming) : null))}::text[], ${column(({ reason = '' }) => reason)}::text[],
@@ -87,7 +87,7 @@ export async function recordActivities(
     returning state`.execute(db)
   const count = (state: string) => rows.filter((row) => row.state === state).length
   const refused = count('refused')
-  if (refused > 0) context.remark({ arrivalsRefused: refused })
+  if (refused > 0) context.remark({ activitiesRefused: refused })
   if (count('new') > 0) await enqueuePlacing(context, credentialId)
   if (count('waiting') > 0) {
     await enqueuePostLookup(context, credentialId)
@@ -146,7 +146,7 @@ function ignoreIfFinal(error: unknown, isLastTry: boolean): undefined {
 
 async function unresolvedOf({ db, accountId }: Context, credentialId: string): Promise<Unresolved[]> {
   const { rows } = await sql<Unresolved>`
-    select dedupe_key as "dedupeKey", activity from inbox_arrivals
+    select dedupe_key as "dedupeKey", activity from inbox_activities
     where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and waits_for = ${unresolvedPost}
     order by received, dedupe_key limit ${atOnce}`.execute(db)
   return rows
@@ -158,7 +158,7 @@ async function releaseFound(context: Context, credentialId: string, found: reado
   const keys = found.map(({ dedupeKey }) => dedupeKey)
   const activities = found.map(({ activity }) => JSON.stringify(activity))
   await sql`
-    update inbox_arrivals a set state = 'new', waits_for = null, due = null, activity = f.activity
+    update inbox_activities a set state = 'new', waits_for = null, due = null, activity = f.activity
     from unnest(${keys}::text[], ${activities}::jsonb[]) as f (key, activity)
     where a.account_id = ${accountId} and a.credential_id = ${credentialId} and a.dedupe_key = f.key
       and a.state = 'waiting' and a.waits_for = ${unresolvedPost}`.execute(db)

@@ -17,7 +17,7 @@ export async function watchConnected(
 /** Stops watching removed profiles; their unprocessed activities are dropped. */
 export async function stopWatching({ db, accountId }: Context, events: readonly Emitted<{ credentialId: string }>[]) {
   const ids = events.map(({ data }) => data.credentialId)
-  await sql`update inbox_arrivals set state = 'refused', activity = null, reason = 'The profile was disconnected.'
+  await sql`update inbox_activities set state = 'refused', activity = null, reason = 'The profile was disconnected.'
     where account_id = ${accountId} and credential_id = any (${ids}) and state in ('new', 'waiting')`.execute(db)
   const gone = await db
     .deleteFrom('inboxProfiles')
@@ -26,7 +26,7 @@ export async function stopWatching({ db, accountId }: Context, events: readonly 
     .returning(['credentialId'])
     .execute()
   if (gone.length === 0) return
-  await db.deleteFrom('pushAddresses').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
+  await db.deleteFrom('pushRoutes').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
 }
 
 export const watchProfiles = { name: 'inbox.watch-profiles', queue: 'housekeeping' } as const
@@ -105,7 +105,7 @@ async function watch(context: Context, ids: readonly string[]) {
     .orderBy('id')
     .execute()
   await db
-    .insertInto('pushAddresses')
+    .insertInto('pushRoutes')
     .values(
       remote.map(({ id, network, networkAccountId }) => ({
         network,

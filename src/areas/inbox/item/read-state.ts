@@ -29,13 +29,13 @@ export async function markAllRead(context: Context) {
   const { db, accountId, userId, notifyChange, about } = context
   about({ id: userId })
   await db
-    .insertInto('inboxReaders')
+    .insertInto('inboxReadCursors')
     .values({ accountId, userId, allBefore: await latestActivity(context) })
     .onConflict((on) =>
       on.columns(['accountId', 'userId']).doUpdateSet((set) => ({ allBefore: set.ref('excluded.allBefore') })),
     )
     .execute()
-  await later(db, db.deleteFrom('inboxReads').where('accountId', '=', accountId).where('userId', '=', userId))
+  await later(db, db.deleteFrom('inboxItemReads').where('accountId', '=', accountId).where('userId', '=', userId))
   notifyChange({ kind: inboxChanges.conversation, id: null, parent: null, scope: userId })
 }
 
@@ -59,7 +59,7 @@ async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
   await requireItem(context, id)
   await startReading(context)
   await sql`
-    insert into inbox_reads (account_id, user_id, item_id, seen)
+    insert into inbox_item_reads (account_id, user_id, item_id, seen)
     select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
     on conflict (account_id, user_id, item_id) do update set seen = excluded.seen returning 1`.execute(db)
   // Read state is visible to its user only.
@@ -70,7 +70,7 @@ const startReading = ({ db, accountId, userId, now }: Context) =>
   later(
     db,
     db
-      .insertInto('inboxReaders')
+      .insertInto('inboxReadCursors')
       .values({ accountId, userId, allBefore: now })
       .onConflict((on) => on.doNothing()),
   )
@@ -81,6 +81,6 @@ const startReading = ({ db, accountId, userId, now }: Context) =>
  */
 export const unreadItems = ({ accountId, userId }: Context, source: string): RawBuilder<SqlBool> =>
   sql`${sql.ref(`${source}.lastActivity`)} > coalesce(
-    (select r.seen from inbox_reads r where r.account_id = ${accountId} and r.user_id = ${userId} and r.item_id = ${sql.ref(`${source}.id`)}),
-    (select a.all_before from inbox_readers a where a.account_id = ${accountId} and a.user_id = ${userId}),
+    (select r.seen from inbox_item_reads r where r.account_id = ${accountId} and r.user_id = ${userId} and r.item_id = ${sql.ref(`${source}.id`)}),
+    (select a.all_before from inbox_read_cursors a where a.account_id = ${accountId} and a.user_id = ${userId}),
     'infinity')`

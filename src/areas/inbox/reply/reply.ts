@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { holdMedia, releaseAllMedia } from '#areas/media/asset/asset.ts'
 import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { type EndedSend, isInFlight, type SendState } from '#areas/sending/sendable.ts'
@@ -8,7 +8,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import type { InboxReplies } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import { receivedFact, repliedFacts, waitedSince } from '../inbox-counters.ts'
+import { receivedIncrement, repliedIncrements, waitedSince } from '../inbox-counters.ts'
 import { publishItemsEvent } from '../item/item.events.ts'
 import { changeItems, holdItem, holdItems, type ItemRow, requireItem } from '../item/item.ts'
 import { countEntries, type EntryRow } from '../item/timeline.ts'
@@ -141,8 +141,8 @@ async function writeReplyStates(context: Context, items: readonly ItemRow[], sta
     if (item && status === 'sent')
       await publishItemsEvent(context, 'inboxItemReplied', [{ item, more: { Text: reply.text } }])
   }
-  const replied = out.flatMap(({ reply }) => repliedFacts(context, reply, context.now, seconds.get(reply.id)))
-  await addFacts(context, [...replied, ...mistaken])
+  const replied = out.flatMap(({ reply }) => repliedIncrements(context, reply, context.now, seconds.get(reply.id)))
+  await incrementCounters(context, [...replied, ...mistaken])
 }
 
 /** Response time in seconds of each first reply. */
@@ -159,7 +159,7 @@ async function responsesOf(context: Context, out: readonly ReplyState[]): Promis
  * An echo of a reply received before the network's response is the same reply: the timeline has it once. Returns corrections for
  * echoes that were counted as replies of others.
  */
-async function joinEchoes(context: Context, states: readonly ReplyState[]): Promise<Fact[]> {
+async function joinEchoes(context: Context, states: readonly ReplyState[]): Promise<Increment[]> {
   const sent = states.filter(({ remoteId = '' }) => remoteId !== '')
   if (sent.length === 0) return []
   const { db, accountId } = context
@@ -180,7 +180,7 @@ async function joinEchoes(context: Context, states: readonly ReplyState[]): Prom
     .filter(({ isOwn }) => !isOwn)
     .map(({ credentialId, created: at }) => {
       const network = networks.get(credentialId) ?? ''
-      return { ...receivedFact(context, { network, credentialId, at }), amount: -1 }
+      return { ...receivedIncrement(context, { network, credentialId, at }), amount: -1 }
     })
 }
 

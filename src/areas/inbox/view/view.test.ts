@@ -210,7 +210,7 @@ test('readers get change notifications of items and presence, but not of other u
   for (const client of [reader, publisher, other]) client.close()
   expect(
     (
-      await sql('select count(*)::int as total from inbox_reads where account_id = $1 and user_id = $2', [
+      await sql('select count(*)::int as total from inbox_item_reads where account_id = $1 and user_id = $2', [
         demoAccount,
         '00Ademo00000004',
       ])

@@ -213,7 +213,7 @@ export async function linkRecord(context: Context, { id }: IntegrationAction, { 
   const email = person?.email.toLowerCase() ?? ''
   if (linked !== '' && email !== '')
     await sql`
-      insert into lead_remotes (account_id, lead_id, integration_id, remote_identifier, linked_lead_id)
+      insert into lead_references (account_id, lead_id, integration_id, remote_identifier, linked_lead_id)
       select ${accountId}, l.id, ${id}, ${email}, ${linked} from leads l where l.account_id = ${accountId} and l.email = ${email}
       on conflict (account_id, integration_id, linked_lead_id) do nothing
       returning lead_id`.execute(db)

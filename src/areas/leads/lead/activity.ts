@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
+import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { type InnerEvents, scopesOf } from '#areas/events/event.ts'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { withDetails } from '#areas/links/click/click.ts'
 import { claimClicks, setLead } from '#areas/links/conversion/conversion.ts'
 import type { Context, Emitted, Scopes } from '#kernel/context.ts'
@@ -11,7 +11,7 @@ import { newId } from '#kernel/ids.ts'
 import { leadIds } from '../declarations.ts'
 import { capture } from '../lead/capture.ts'
 import { announceActivities } from '../lead/lead.events.ts'
-import { activityFact } from '../lead/lead.ts'
+import { activityIncrement } from '../lead/lead.ts'
 import type { ActivityType } from '../lead/lead-shape.ts'
 import { emailIn, phoneIn, type Sighting } from '../lead/person.ts'
 
@@ -33,7 +33,7 @@ export async function remove(context: Context, { id, leadId = '' }: { id: string
     .returningAll()
     .executeTakeFirst()
   if (!removed) throw missing('Lead activity')
-  await addFacts(context, [{ ...activityFact(removed), amount: -1 }])
+  await incrementCounters(context, [{ ...activityIncrement(removed), amount: -1 }])
 }
 
 /** An activity of a lead. */
@@ -54,7 +54,7 @@ export interface NewActivity {
 }
 
 /** Stores new activities and publishes their events. Returns the counter increments, which the caller applies last. */
-async function addActivities(context: Context, activities: readonly NewActivity[]): Promise<Fact[]> {
+async function addActivities(context: Context, activities: readonly NewActivity[]): Promise<Increment[]> {
   if (activities.length === 0) return []
   const { db, accountId, now } = context
   const column = <Value>(read: (one: NewActivity) => Value) => activities.map(read)
@@ -76,7 +76,7 @@ async function addActivities(context: Context, activities: readonly NewActivity[
       .sort((one, other) => (one.id < other.id ? -1 : 1))
       .map((row) => ({ ...row, scopes: scopes.get(row.source) ?? [] })),
   )
-  return rows.map(activityFact)
+  return rows.map(activityIncrement)
 }
 
 const visible = ({ db, accountId }: Context) =>
@@ -103,7 +103,7 @@ export async function captureConversions(context: Context, events: readonly Emit
     network,
     campaignId,
   }))
-  const { leads, facts } = await capture(context, sightings)
+  const { leads, increments } = await capture(context, sightings)
   for (const [index, { data, at }] of events.entries()) {
     const lead = leads[index]
     if (!lead) continue
@@ -115,9 +115,9 @@ export async function captureConversions(context: Context, events: readonly Emit
       ...clicks.map((one) => clickActivity(one, lead.id)),
       ...(click ? [conversionActivity(click, lead.id, data.conversionTagId, at)] : []),
     ])
-    facts.push(...done)
+    increments.push(...done)
   }
-  await addFacts(context, facts)
+  await incrementCounters(context, increments)
 }
 
 type Click = Awaited<ReturnType<typeof withDetails>>[number]
@@ -157,7 +157,7 @@ export async function captureEntries(context: Context, events: readonly Emitted<
     published.map(({ data }) => data.postlogId),
   )
   const campaignOf = ({ postlogId }: IncomingActivity) => campaigns.get(postlogId) ?? ''
-  const { leads, facts } = await capture(
+  const { leads, increments } = await capture(
     context,
     published.map(({ data, email }) => sightingOf(data, email, campaignOf(data))),
   )
@@ -168,7 +168,7 @@ export async function captureEntries(context: Context, events: readonly Emitted<
       return lead?.isTracked ? [activityOf(lead.id, data, campaignOf(data))] : []
     }),
   )
-  await addFacts(context, [...facts, ...done])
+  await incrementCounters(context, [...increments, ...done])
 }
 
 /** Kinds with a text; likes have none. */

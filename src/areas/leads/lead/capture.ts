@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Fact } from '#areas/figures/add-facts.ts'
+import type { Increment } from '#areas/counters/increments.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
 import { leadIds } from '../declarations.ts'
 import { announceLeads } from './lead.events.ts'
-import { type LeadRow, leadFact, mergeLead, withParts } from './lead.ts'
+import { type LeadRow, leadIncrement, mergeLead, withParts } from './lead.ts'
 import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
 
 /**
@@ -16,13 +16,13 @@ import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person
 export async function capture(
   context: Context,
   sightings: readonly Sighting[],
-): Promise<{ leads: (LeadRow | undefined)[]; facts: Fact[] }> {
+): Promise<{ leads: (LeadRow | undefined)[]; increments: Increment[] }> {
   const known = await holdKnown(context, sightings)
   await addUnknown(context, sightings, known)
   for (const sighting of sightings) await join(context, sighting, known)
   const identified = [...known.identified].flatMap((id) => known.leads.get(id) ?? [])
   await announceLeads(context, await withParts(context, identified))
-  return { leads: sightings.map((sighting) => leadOf(known, sighting)), facts: known.facts }
+  return { leads: sightings.map((sighting) => leadOf(known, sighting)), increments: known.increments }
 }
 
 /** Leads that the people are known by, all locked. */
@@ -33,7 +33,7 @@ interface Known {
   /** Leads whose email address became known just now. */
   identified: Set<string>
   /** Increments for new and merged leads. */
-  facts: Fact[]
+  increments: Increment[]
 }
 
 const keyOf = ({ network, remoteId }: Pick<PersonProfile, 'network' | 'remoteId'>) => `${network} ${remoteId}`
@@ -71,7 +71,7 @@ async function holdKnown({ db, accountId }: Context, sightings: readonly Sightin
     // Deleted meanwhile.
     byProfile: new Map(found.rows.flatMap((one) => (leads.has(one.leadId) ? [[keyOf(one), one.leadId]] : []))),
     identified: new Set(),
-    facts: [],
+    increments: [],
   }
 }
 
@@ -102,7 +102,7 @@ async function addUnknown(context: Context, sightings: readonly Sighting[], know
     keep(known, lead)
     if (!added) continue
     known.identified.add(added.id)
-    known.facts.push(leadFact(added))
+    known.increments.push(leadIncrement(added))
   }
 }
 
@@ -146,7 +146,7 @@ async function join(context: Context, sighting: Sighting, known: Known) {
   if (owner && owner.id !== lead.id) {
     if (owner.email !== '') return
     await mergeLead(context, owner, lead)
-    known.facts.push({ ...leadFact(owner), amount: -1 })
+    known.increments.push({ ...leadIncrement(owner), amount: -1 })
     known.leads.delete(owner.id)
     for (const [key, id] of known.byProfile) if (id === owner.id) known.byProfile.set(key, lead.id)
   }

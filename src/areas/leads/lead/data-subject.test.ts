@@ -29,7 +29,7 @@ beforeAll(async () => {
     environment: {
       CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
       CHORUS_DATA_DIR: folder,
-      CHORUS_WEBHOOK_WAITS: '1h',
+      CHORUS_WEBHOOK_RETRY_DELAYS: '1h',
       CHORUS_POLL_SECONDS: '3600',
     },
   })
@@ -128,7 +128,7 @@ async function scatter(person: Someone, itemId: string) {
       [`0jb${person.id}${number}`.padEnd(15, '0'), demoAccount, letter],
     )
   await query(
-    `insert into inbox_arrivals (account_id, credential_id, dedupe_key, received, state, activity)
+    `insert into inbox_activities (account_id, credential_id, dedupe_key, received, state, activity)
     values ($1, '003-1-1500000000000000501', $2, now(), 'refused', $3)`,
     [demoAccount, `key-${person.id}`, { from: { id: person.id, name: person.name }, text: 'Again me' }],
   )
@@ -250,7 +250,7 @@ test('deleted people of every origin leave no data', async () => {
     'conversions',
     'events',
     'files',
-    'inbox_arrivals',
+    'inbox_activities',
     'inbox_cases',
     'inbox_entries',
     'inbox_items',

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import { addFacts, type Fact, quarter } from '#areas/figures/add-facts.ts'
-import { placed, type Recount } from '#areas/figures/figure.ts'
+import { placed, type Recount } from '#areas/counters/counter.ts'
+import { type Increment, incrementCounters, quarter } from '#areas/counters/increments.ts'
 import { moveLead } from '#areas/links/conversion/conversion.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
@@ -74,7 +74,7 @@ export async function withParts<Row extends { id: string }>({ db, accountId }: C
       coalesce((
         select json_agg(json_build_object('integrationId', r.integration_id, 'remoteIdentifier', r.remote_identifier,
           'linkedLeadId', r.linked_lead_id, 'integrationType', i.type) order by r.integration_id, r.linked_lead_id)
-        from lead_remotes r join integrations i on i.account_id = ${accountId} and i.id = r.integration_id
+        from lead_references r join integrations i on i.account_id = ${accountId} and i.id = r.integration_id
         where r.account_id = ${accountId} and r.lead_id = asked.id), '[]') as remote_leads
     from unnest(${leads.map(({ id }) => id)}::text[]) as asked (id)`.execute(db)
   const found = new Map<string, Parts>(rows.map(({ id, profiles, remoteLeads }) => [id, { profiles, remoteLeads }]))
@@ -100,7 +100,7 @@ export async function create(context: Context, { email = '', name = '', phone, .
     })
   const detailed = { ...lead, profiles: [], remoteLeads: [] }
   if (lead.email !== '') await announceLeads(context, [detailed])
-  await addFacts(context, [leadFact(lead)])
+  await incrementCounters(context, [leadIncrement(lead)])
   return detailed
 }
 
@@ -118,7 +118,7 @@ export async function replaceLink(
     .executeTakeFirst()
   if (!integration) throw invalid(`integrationId names no integration: "${integrationId.slice(0, 40)}".`)
   const replaced = await db
-    .updateTable('leadRemotes')
+    .updateTable('leadReferences')
     .set({ linkedLeadId: newLinkedRecordId })
     .where('accountId', '=', accountId)
     .where('integrationId', '=', integrationId)
@@ -126,7 +126,7 @@ export async function replaceLink(
     .returning('leadId')
     .executeTakeFirst()
     .catch((error) => {
-      if (isDuplicate(error, 'lead_remotes_pkey'))
+      if (isDuplicate(error, 'lead_references_pkey'))
         throw conflict('newLinkedRecordId is linked with a lead already. Remove one of the two leads first.')
       throw error
     })
@@ -150,7 +150,7 @@ export async function mergeLead(context: Context, other: LeadRow, into: LeadRow)
     .where('leadId', '=', other.id)
     .execute()
   await db
-    .updateTable('leadRemotes')
+    .updateTable('leadReferences')
     .set({ leadId: into.id })
     .where('accountId', '=', accountId)
     .where('leadId', '=', other.id)
@@ -175,14 +175,19 @@ type CountedLead = Pick<LeadRow, 'accountId' | 'created' | 'network' | 'campaign
 type CountedActivity = Pick<Selectable<LeadActivities>, 'accountId' | 'activityDate' | 'network' | 'campaignId'>
 
 /** A new lead. */
-export const leadFact = ({ accountId, created: at, network, campaignId: campaign }: CountedLead): Fact => ({
+export const leadIncrement = ({ accountId, created: at, network, campaignId: campaign }: CountedLead): Increment => ({
   name: 'leads',
   at,
   of: placed(accountId, { network, campaign }),
 })
 
 /** An activity of a lead. */
-export const activityFact = ({ accountId, activityDate: at, network, campaignId }: CountedActivity): Fact => ({
+export const activityIncrement = ({
+  accountId,
+  activityDate: at,
+  network,
+  campaignId,
+}: CountedActivity): Increment => ({
   name: 'leadActivities',
   at,
   of: placed(accountId, { network, campaign: campaignId }),
@@ -206,7 +211,7 @@ export async function keepCounts(
   const rows = [...kept].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   const column = <Value>(read: (row: Kept) => Value) => rows.map(read)
   await sql`
-    insert into deleted_lead_facts as d (account_id, quarter, name, network, campaign_id, amount)
+    insert into deleted_lead_counts as d (account_id, quarter, name, network, campaign_id, amount)
     select ${accountId}, k.* from unnest(${column(({ moment }) => moment)}::timestamptz[], ${column(({ name }) => name)}::text[],
       ${column(({ network }) => network)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
       ${column(({ amount }) => amount)}::int[]) as k
@@ -222,22 +227,22 @@ interface Kept {
   amount: number
 }
 
-/** Must match `leadFact` and `activityFact`, including counts of deleted leads. */
+/** Must match `leadIncrement` and `activityIncrement`, including counts of deleted leads. */
 export const leadRecount: Recount = {
   names: ['leads', 'leadActivities'],
-  facts: (accountId, from, to) => sql`
+  increments: (accountId, from, to) => sql`
     select f.name, f.at, o.kind, o.id, f.amount from (
       select c.name, c.at, c.amount, coalesce(nullif(c.network, ''), '-') as network, coalesce(nullif(c.campaign_id, ''), '-') as campaign from (
         select 'leads' as name, l.created as at, 1 as amount, l.network, l.campaign_id from leads l
         where l.account_id = ${accountId} and l.created >= ${from} and l.created < ${to}
         union all select 'leadActivities', a.activity_date, 1, a.network, a.campaign_id from lead_activities a
         where a.account_id = ${accountId} and a.activity_date >= ${from} and a.activity_date < ${to}
-        union all select d.name, d.quarter, d.amount, d.network, d.campaign_id from deleted_lead_facts d
+        union all select d.name, d.quarter, d.amount, d.network, d.campaign_id from deleted_lead_counts d
         where d.account_id = ${accountId} and d.quarter >= ${from} and d.quarter < ${to}) c) f
     cross join lateral (values ('account', ${accountId}), ('network', f.network), ('campaign', f.campaign),
       ('cell', f.campaign || ' ' || f.network || ' - -')) o (kind, id)`,
   first: (accountId) => sql`select least(
     (select min(created) from leads where account_id = ${accountId}),
     (select min(activity_date) from lead_activities where account_id = ${accountId}),
-    (select min(quarter) from deleted_lead_facts where account_id = ${accountId}))`,
+    (select min(quarter) from deleted_lead_counts where account_id = ${accountId}))`,
 }

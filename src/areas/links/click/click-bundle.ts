@@ -73,7 +73,7 @@ export interface WaitingBundle {
 export const clicksPerBatch = 2_000
 
 export const bundledClicks: DueQuery = (until) =>
-  sql`select account, '' as kind, ${until}::timestamptz as due from click_bundles`
+  sql`select account, '' as kind, ${until}::timestamptz as due from click_batches`
 
 /**
  * Bundles of these accounts, oldest first: some of each account, and more of accounts with more, except those set aside.
@@ -90,14 +90,14 @@ export async function waitingBundles(
       select longest.*, sum(size) over (partition by longest.account order by number) - size as before
       from unnest(${accounts}::text[]) as asked (owner)
       cross join lateral (
-        select account, number, size from click_bundles
+        select account, number, size from click_batches
         where ${accountFilter(accounts)} and account = owner and number <> all (${aside}::bigint[])
         order by number limit ${clicksPerBatch}) longest),
     first as (
       select account, number from (select account, number, sum(size) over (order by before, number) - size as together from own) all_of_them
       where together < ${clicksPerBatch})
     select b.number, b.account, b.clicks from first cross join lateral (
-      select number, account, clicks from click_bundles
+      select number, account, clicks from click_batches
       where ${accountFilter(accounts)} and account = first.account and number = first.number) b
     order by b.number`.execute(shared)
   return readEach(rows, bundleOf, ({ number }, error) => failed(number, error))
@@ -116,7 +116,7 @@ const bundleOf = ({ number, account, clicks }: BundleRow): WaitingBundle => {
 /** Deletes bundles of an account from the queue and returns their clicks; bundles taken concurrently are missing. */
 export async function takeWaiting(db: Db, account: string, bundles: readonly WaitingBundle[]): Promise<ReadClick[]> {
   const { rows } = await sql<{ number: number }>`
-    delete from click_bundles where account = ${account} and number = any (${bundles.map(({ number }) => number)}::bigint[])
+    delete from click_batches where account = ${account} and number = any (${bundles.map(({ number }) => number)}::bigint[])
     returning number`.execute(db)
   const taken = new Set(rows.map(({ number }) => number))
   return bundles.filter(({ number }) => taken.has(number)).flatMap(({ clicks }) => clicks)
@@ -131,7 +131,7 @@ export async function isWaiting(shared: Db, account: string, { click, visitor }:
   const has = (value: string) => sql`${value} <> '' and strpos(b.clicks, ${value}) > 0`
   const { rows } = await sql<BundleRow>`
     select number, account, clicks from (
-      select number, account, clicks from click_bundles where account = ${account} order by number desc limit ${newest}) b
+      select number, account, clicks from click_batches where account = ${account} order by number desc limit ${newest}) b
     where (${has(click)}) or (${has(visitor)})`.execute(shared)
   // Unreadable bundles are never counted, so nothing should wait for them.
   const bundles = readEach(rows, bundleOf, () => {})

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Fact } from '#areas/figures/add-facts.ts'
-import { placed, profilePost, type Recount } from '#areas/figures/figure.ts'
+import { placed, profilePost, type Recount } from '#areas/counters/counter.ts'
+import type { Increment } from '#areas/counters/increments.ts'
 
 /** Counted entities by metric kind. */
-export type CountsFor = Fact['of']
+export type CountsFor = Increment['of']
 
 /** What a click or conversion counts for; empty values don't count. */
 interface Counted {
@@ -24,7 +24,7 @@ interface Counted {
 }
 
 /** Increments of a click or conversion; must match the recounts below. */
-export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Fact[] {
+export function incrementsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Increment[] {
   const { messageId: message, postId: post, credentialId, linkId: link, isBoard, countsFor } = counted
   const { campaignId: campaign, network, author, country } = counted
   const attributes = placed(counted.accountId, { campaign, network, author, country, profile: credentialId })
@@ -41,10 +41,10 @@ export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted)
 export const authorOf = (postAuthor: string | null | undefined, { advocate = '' }: CountsFor): string =>
   postAuthor ?? advocate.split(' ')[1] ?? ''
 
-/** Must match `factsOf`. */
+/** Must match `incrementsOf`. */
 export const clickRecount: Recount = {
   names: ['clicks', 'boardClicks'],
-  facts: (accountId, from, to) =>
+  increments: (accountId, from, to) =>
     counted(
       accountId,
       ['clicks', 'boardClicks'],
@@ -55,7 +55,7 @@ export const clickRecount: Recount = {
 
 export const conversionRecount: Recount = {
   names: ['converts', 'boardConverts'],
-  facts: (accountId, from, to) =>
+  increments: (accountId, from, to) =>
     counted(
       accountId,
       ['converts', 'boardConverts'],

@@ -61,18 +61,18 @@ export function addClickMetrics(metrics: Metrics, db: Db, clock: Clock) {
   metrics.gauges({
     labels: ['state'],
     series: {
-      clicks_count: 'Clicks that wait to be counted.',
+      clicks_unprocessed: 'Clicks that wait to be counted.',
       clicks_oldest_seconds: 'Seconds since the oldest of them was made.',
     },
     async read() {
       const now = clock.now()
       const { rows } = await sql<{ count: number; oldest: Date | null }>`
-        select coalesce(sum(size), 0)::int as count, min(at) as oldest from click_bundles
+        select coalesce(sum(size), 0)::int as count, min(at) as oldest from click_batches
         ${acrossAccounts('waiting clicks')}`.execute(db)
       return rows.map(({ count, oldest }) => ({
         labels: { state: 'waiting' },
         values: {
-          clicks_count: count,
+          clicks_unprocessed: count,
           clicks_oldest_seconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
         },
       }))

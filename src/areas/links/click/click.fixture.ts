@@ -69,8 +69,8 @@ export function clicking(databaseUrl: string) {
     for (const { text, values } of insertClicks(written)) await query(text, [...values])
     return rows.map(({ click }) => click)
   }
-  const figure = async (kind: string, id: string, name: string) => {
-    const text = 'select value::int from figures where of_kind = $1 and of_id = $2 and name = $3'
+  const counter = async (kind: string, id: string, name: string) => {
+    const text = 'select value::int from counters where of_kind = $1 and of_id = $2 and name = $3'
     return (await query<{ value: number }>(text, [kind, id, name]))[0]?.value ?? 0
   }
   return {
@@ -79,13 +79,13 @@ export function clicking(databaseUrl: string) {
     come,
     /** Waits until all clicks are counted. */
     counted: (patience = 20_000) =>
-      until(async () => (await query('select from click_bundles limit 1')).length === 0, patience),
+      until(async () => (await query('select from click_batches limit 1')).length === 0, patience),
     classes: async (linkId: string) =>
       (
         await query<{ class: string }>('select class from clicks where link_id = $1 order by created, id', [linkId])
       ).map((row) => row.class),
-    clicksOf: (linkId: string) => figure('link', linkId, 'clicks'),
-    figure,
+    clicksOf: (linkId: string) => counter('link', linkId, 'clicks'),
+    counter,
   }
 }
 
@@ -100,6 +100,6 @@ export const metricColumns = (name: string) =>
   ]
     .map(
       ([kind, id]) =>
-        `coalesce((select value::int from figures where account_id = '${demoAccount}' and of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
+        `coalesce((select value::int from counters where account_id = '${demoAccount}' and of_kind = '${kind}' and of_id = ${id} and name = '${name}'), 0) as "${kind}"`,
     )
     .join(', ')

@@ -10,7 +10,7 @@ beforeAll(async () => {
   clicks = clicking(service.databaseUrl)
   // Paging through the demo's thousands would take long.
   await clicks.query('truncate conversions, clicks')
-  await clicks.query(`delete from figures where name = 'clicks'`)
+  await clicks.query(`delete from counters where name = 'clicks'`)
 })
 afterAll(() => service.stop())
 

@@ -1,6 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { figuresOf } from '#areas/figures/figure.ts'
+import { countersOf } from '#areas/counters/counter.ts'
 import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -43,7 +43,7 @@ export async function classesOf(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const link = await db
     .selectFrom('links')
-    .select(figuresOf(context, 'link', 'links.id'))
+    .select(countersOf(context, 'link', 'links.id'))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where(withinTeams(context, 'links.campaign_id'))
@@ -59,7 +59,7 @@ export async function classesOf(context: Context, { id }: { id: string }) {
     .orderBy('class')
     .orderBy('reason')
     .execute()
-  return { clicks: link.figures.clicks ?? 0, items, total: items.length }
+  return { clicks: link.counters.clicks ?? 0, items, total: items.length }
 }
 
 /** Human clicks, visible to users who see their campaign. */
@@ -99,12 +99,12 @@ const isCounted = (filters: Filters) => !isFew(filters) && !filters.before && !f
 /** From the counters, to avoid counting a million rows for one page. */
 async function totalOf(context: Context, { campaignId = '' }: Filters) {
   const { total } = await context.db
-    .selectFrom('figures')
+    .selectFrom('counters')
     .select(sql<number>`coalesce(sum(value), 0)::integer`.as('total'))
     .where('accountId', '=', context.accountId)
     .where('ofKind', '=', 'campaign')
     .where('name', '=', 'clicks')
-    .where(withinTeams(context, 'figures.of_id'))
+    .where(withinTeams(context, 'counters.of_id'))
     .$if(campaignId !== '', (rows) => rows.where('ofId', '=', campaignId))
     .executeTakeFirstOrThrow()
   return total

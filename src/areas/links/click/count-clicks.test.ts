@@ -56,7 +56,7 @@ const differences = () =>
     recount as (select kind, id, name, count(*) as real from counted where id <> '' group by 1, 2, 3),
     numbers as (
       select coalesce(of_kind, kind) || ' ' || coalesce(of_id, id) as what, coalesce(value, 0) as stored, coalesce(real, 0) as real
-      from (select * from figures where name in ('clicks', 'boardClicks')) f full join recount r on r.kind = of_kind and r.id = of_id and r.name = f.name)
+      from (select * from counters where name in ('clicks', 'boardClicks')) f full join recount r on r.kind = of_kind and r.id = of_id and r.name = f.name)
     select * from numbers where stored <> real`)
 
 test('a click is counted for its link, postlog, post, message and campaign, and changes nothing else', async () => {
@@ -137,8 +137,8 @@ test('a link of a share counts for boards as well', async () => {
   const link = await clicks.link({ shareId: '0shshared000001' })
   const boards = () =>
     Promise.all([
-      clicks.figure('message', link.message, 'boardClicks'),
-      clicks.figure('campaign', link.campaign, 'boardClicks'),
+      clicks.counter('message', link.message, 'boardClicks'),
+      clicks.counter('campaign', link.campaign, 'boardClicks'),
     ])
   const before = await boards()
   await clicks.come({ link: link.id })
@@ -267,6 +267,6 @@ test('uncounted visits are deleted after 90 days, counted clicks are not', async
 
 test('metrics report the number and age of uncounted clicks', async () => {
   const text = await (await fetch(`${service.url}/metrics`)).text()
-  expect(text).toMatch(/^clicks_count\{state="waiting"\} 0$/m)
+  expect(text).toMatch(/^clicks_unprocessed\{state="waiting"\} 0$/m)
   expect(text).toMatch(/^clicks_oldest_seconds\{state="waiting"\} 0$/m)
 })

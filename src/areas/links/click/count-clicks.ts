@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { defaultBatchLimits, distinctAccounts } from '#kernel/database/across-accounts.ts'
 import type { Database, Db } from '#kernel/database/database.ts'
 import { tryLock } from '#kernel/database/locks.ts'
@@ -18,7 +18,7 @@ import {
   type WaitingBundle,
   waitingBundles,
 } from './click-bundle.ts'
-import { authorOf, type CountsFor, factsOf } from './click-counters.ts'
+import { authorOf, type CountsFor, incrementsOf } from './click-counters.ts'
 import { type Geo, type Location, nowhere } from './geo.ts'
 
 interface CountingInstallation {
@@ -58,12 +58,12 @@ export async function countClicks(
     const rows = known.map((click) => rowOf(click, links.get(click.link) as Link, repeated, locations))
     const added = await insertClicks(db, account, rows)
     const counted = rows.filter((row) => row.class === 'human' && added.has(row.id))
-    await addFacts(
+    await incrementCounters(
       { db, accountId: account },
       counted.flatMap((row) => {
         const { shareId, countsFor, author: postAuthor } = links.get(row.linkId) as Link
         const author = authorOf(postAuthor, countsFor)
-        return factsOf('clicks', row.created, {
+        return incrementsOf('clicks', row.created, {
           accountId: account,
           ...row,
           author,

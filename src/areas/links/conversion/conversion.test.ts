@@ -78,7 +78,7 @@ test('a visitor who reaches a tag converts the click, with all counters, the lis
     return Object.values(row ?? {})
   }
   const before = await numbers()
-  await clicks.query(`update figures set last = 'epoch' where name = 'converts'`)
+  await clicks.query(`update counters set last = 'epoch' where name = 'converts'`)
   // End to end: through the short link with a browser that keeps its cookie.
   const arrived = await fetch(`${service.url}/l/${link.hash}`, {
     redirect: 'manual',
@@ -127,7 +127,7 @@ test('a click named by the page converts without a cookie; of several tags the l
   const [first] = await shown()
   expect(await outcome({ tag: second.Id, click })).toBe('counted')
   expect(await shown()).toEqual([{ converted: first?.converted, tag: second.Id }])
-  expect(await clicks.figure('link', id, 'converts')).toBe(2)
+  expect(await clicks.counter('link', id, 'converts')).toBe(2)
   expect(
     await clicks.query('select value::text from conversions where click_id = $1 order by value desc', [click]),
   ).toEqual([{ value: '99.95' }, { value: '0.00' }])
@@ -206,7 +206,7 @@ test('the same conversion from many concurrent loads counts once', async () => {
   const { id } = await newClick({ visitor })
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome({ tag: tag.Id }, { visitor })))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 19 }, () => 'already'), 'counted'])
-  expect(await clicks.figure('link', id, 'converts')).toBe(1)
+  expect(await clicks.counter('link', id, 'converts')).toBe(1)
 })
 
 test('leads react to an email address before the conversion event, once', async () => {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { emitInner } from '#areas/events/event.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
 import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import type { ClickRow } from '../click/click.ts'
-import { authorOf, type CountsFor, factsOf } from '../click/click-counters.ts'
+import { authorOf, type CountsFor, incrementsOf } from '../click/click-counters.ts'
 import { announceConversion } from './conversion.events.ts'
 
 /** A visitor reached a page with a tag. */
@@ -107,7 +107,10 @@ async function count(context: Context, click: ClickRow, tagId: string, at: Date)
     .executeTakeFirst()
   const countsFor = (link?.countsFor ?? {}) as CountsFor
   const author = authorOf(link?.author, countsFor)
-  await addFacts(context, factsOf('converts', at, { ...click, author, isBoard: Boolean(link?.shareId), countsFor }))
+  await incrementCounters(
+    context,
+    incrementsOf('converts', at, { ...click, author, isBoard: Boolean(link?.shareId), countsFor }),
+  )
   await db
     .updateTable('conversionTags')
     .set(({ eb }) => ({ conversions: eb('conversions', '+', 1) }))

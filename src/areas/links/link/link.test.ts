@@ -26,7 +26,7 @@ async function newLink(given: { campaign?: string; credential?: string; created?
        original_url, long_url, params)
      values ($1, $2, $5, $5, $3, $4, '005demo00000001', '', $6, 'LinkedIn', 'https://example.com/a', 'https://example.com/a?b=1',
        '{"utm_source": "linkedin"}')),
-     counted as (insert into figures (account_id, of_kind, of_id, name, value, last)
+     counted as (insert into counters (account_id, of_kind, of_id, name, value, last)
        select $1, 'link', $2, name, value, now() from (values ('clicks', 7), ('converts', 2)) f (name, value))
      insert into link_hashes (hash, account, link, long_url) values ($3, $1, $2, 'https://example.com/')`,
     [

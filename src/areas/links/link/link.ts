@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { type Figures, figuresOf, withFigures } from '#areas/figures/figure.ts'
+import { type Counters, countersOf, withCounters } from '#areas/counters/counter.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
@@ -113,10 +113,10 @@ export async function get(context: Context, id: string) {
   return shown(context, await counted(context).where('id', '=', id).executeTakeFirstOrThrow())
 }
 
-type CountedLink = LinkRow & { postlogId: string; figures: Partial<Figures> }
+type CountedLink = LinkRow & { postlogId: string; counters: Partial<Counters> }
 
 export const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
-  ...withFigures(link),
+  ...withCounters(link),
   shortUrl: shortUrl(base, link),
 })
 
@@ -124,7 +124,7 @@ export const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
 export const counted = (context: Context) => visible(context).select(numbersOf(context))
 
 const numbersOf = (context: Context) => [
-  figuresOf(context, 'link', 'links.id'),
+  countersOf(context, 'link', 'links.id'),
   // Post and profile identify the postlog, which is created after the link.
   sql<string>`coalesce((
     select g.id from postlogs g where g.account_id = ${context.accountId} and g.post_id = links.post_id

@@ -148,7 +148,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
 /** A data or syntax error would fail again. */
 const isPointless = (error: unknown) => /^(22|23|42)/.test(String((error as { code?: string }).code ?? ''))
 
-const text = 'insert into click_bundles (account, at, size, clicks) values ($1, to_timestamp($2), $3, $4)'
+const text = 'insert into click_batches (account, at, size, clicks) values ($1, to_timestamp($2), $3, $4)'
 
 /** One row per account; all or none are inserted. */
 export const insertClicks = (clicks: readonly Click[]): Statement[] =>
@@ -189,7 +189,7 @@ async function isRunning(database: Database, backend: number): Promise<boolean> 
 async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
   const ids = batch.map(({ id }) => id)
   const { rows } = await sql`
-    select from click_bundles where account = ${batch[0]?.account} and strpos(clicks, ${ids[0]}) > 0 limit 1`.execute(
+    select from click_batches where account = ${batch[0]?.account} and strpos(clicks, ${ids[0]}) > 0 limit 1`.execute(
     database.shared,
   )
   if (rows.length > 0) return true

@@ -40,7 +40,7 @@ export async function insertLink(
 export async function intakeOf(url: string, link: string) {
   const bundles = await ownerQuery<{ account: string; clicks: string }>(
     url,
-    'select * from click_bundles order by number',
+    'select * from click_batches order by number',
   )
   return bundles.flatMap(({ account, clicks }) => unbundled(account, clicks)).filter((click) => click.link === link)
 }

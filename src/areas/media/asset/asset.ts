@@ -52,7 +52,7 @@ interface LibrarySearch extends Filters {
 /** Assets with their dimensions, for network rules, the number of scheduled uses, and the URL of the stored file. */
 export async function listLibrary(context: Context, { id = '', unused = false, page, ...filters }: LibrarySearch) {
   if (filters.folderId) await requireFolder(context, filters.folderId)
-  const holds = sql`media_holds h where h.account_id = ${context.accountId} and h.media_id = media.id`
+  const holds = sql`media_references h where h.account_id = ${context.accountId} and h.media_id = media.id`
   const found = matching(context, filters)
     .select(sql<number>`(select count(*) from ${holds})`.as('uses'))
     .$if(id !== '', (rows) => rows.where('id', '=', id))
@@ -153,14 +153,14 @@ async function removeAssets(context: Context, ids: readonly string[]) {
 
 async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
   const hold = await db
-    .selectFrom('mediaHolds')
+    .selectFrom('mediaReferences')
     .innerJoin('media', (join) =>
-      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'mediaHolds.mediaId'),
+      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'mediaReferences.mediaId'),
     )
-    .select(['media.name', 'mediaHolds.what'])
-    .where('mediaHolds.accountId', '=', accountId)
-    .where('mediaHolds.mediaId', 'in', ids)
-    .orderBy('mediaHolds.mediaId')
+    .select(['media.name', 'mediaReferences.what'])
+    .where('mediaReferences.accountId', '=', accountId)
+    .where('mediaReferences.mediaId', 'in', ids)
+    .orderBy('mediaReferences.mediaId')
     .executeTakeFirst()
   if (hold) throw conflict(`"${hold.name}" cannot be deleted: ${hold.what} still needs it.`)
 }
@@ -171,14 +171,14 @@ export async function holdMedia(context: Context, holder: string, mediaIds: read
   await releaseMedia(context, holder)
   if (mediaIds.length === 0) return
   const rows = [...new Set(mediaIds)].map((mediaId) => ({ accountId, mediaId, holder, what }))
-  await db.insertInto('mediaHolds').values(rows).execute()
+  await db.insertInto('mediaReferences').values(rows).execute()
 }
 
 export const releaseMedia = (context: Context, holder: string) => releaseAllMedia(context, [holder])
 
 export async function releaseAllMedia({ db, accountId }: Context, holders: readonly string[]) {
   if (holders.length === 0) return
-  await later(db, sql`delete from media_holds where account_id = ${accountId} and holder = any (${holders})`)
+  await later(db, sql`delete from media_references where account_id = ${accountId} and holder = any (${holders})`)
 }
 
 /** Call after creating, changing, moving or deleting assets. */

@@ -69,7 +69,7 @@ export async function hold({ db, accountId, now }: Context, { digest, bytes }: C
     .executeTakeFirst()
   if (!counted) throw conflict('The same file is just being deleted elsewhere. Try again in a moment.')
   const holdId = randomUUID()
-  await db.insertInto('fileHolds').values({ accountId, id: holdId, digest, created: now }).execute()
+  await db.insertInto('fileReservations').values({ accountId, id: holdId, digest, created: now }).execute()
   return { digest, bytes, holdId }
 }
 
@@ -86,7 +86,7 @@ export async function release(context: Context, held: Held) {
 /** False if it was dropped meanwhile. */
 async function endHold({ db, accountId }: Context, { holdId }: Held): Promise<boolean> {
   const { numDeletedRows } = await db
-    .deleteFrom('fileHolds')
+    .deleteFrom('fileReservations')
     .where('accountId', '=', accountId)
     .where('id', '=', holdId)
     .executeTakeFirst()
@@ -111,7 +111,7 @@ const day = 24 * 60 * 60 * 1000
 async function releaseOldHolds(context: Context) {
   const { db, accountId, now } = context
   const old = await db
-    .deleteFrom('fileHolds')
+    .deleteFrom('fileReservations')
     .where('accountId', '=', accountId)
     .where('created', '<', new Date(now.getTime() - day))
     .returning('digest')

@@ -85,12 +85,12 @@ test('deleting a folder deletes all contents; one asset in use blocks everything
   const add = (name: string) =>
     service.publisher('POST /media', { body: { resource: `${web.url}/${name}`, folderId: inner.Id } })
   const { Id } = (await add('photo.jpg')).json.Media
-  const hold = `insert into media_holds (account_id, media_id, holder, what) values ('001demo00000001', $1, 'x', 'the story "Us"')`
+  const hold = `insert into media_references (account_id, media_id, holder, what) values ('001demo00000001', $1, 'x', 'the story "Us"')`
   await ownerQuery(service.databaseUrl, hold, [Id])
   const refused = await service.publisher(`DELETE /media-folder/${top.Id}`)
   expect([refused.status, refused.json.Errors.API.Error]).toEqual([409, expect.stringContaining('the story "Us"')])
   expect((await service.reader(`GET /media-folder/${inner.Id}`)).status).toBe(200)
-  await ownerQuery(service.databaseUrl, `delete from media_holds where media_id = $1`, [Id])
+  await ownerQuery(service.databaseUrl, `delete from media_references where media_id = $1`, [Id])
   expect((await service.publisher(`DELETE /media-folder/${top.Id}`)).json).toEqual({ Result: true })
   expect((await service.reader(`GET /media-folder/${inner.Id}`)).status).toBe(404)
   expect((await service.reader(`GET /media/${Id}`)).status).toBe(404)

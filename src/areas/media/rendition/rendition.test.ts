@@ -76,7 +76,7 @@ test('deleting an asset waits for the JPEG being recorded and deletes it too', a
     const adopted = await store.adopt?.(key, path)
     const lock = new pg.Client({ connectionString: service.databaseUrl })
     await lock.connect()
-    await lock.query('begin; lock table file_holds in share mode')
+    await lock.query('begin; lock table file_reservations in share mode')
     // The writer of the JPEG holds the asset and waits for the lock; the deletion waits for the writer.
     const unlock = async () => {
       await waiting(1)
@@ -129,7 +129,9 @@ async function crash(id: string): Promise<string> {
 }
 async function dayPasses(digest: string) {
   const { databaseUrl } = studio.service
-  await ownerQuery(databaseUrl, `update file_holds set created = now() - interval '1 day' where digest = $1`, [digest])
+  await ownerQuery(databaseUrl, `update file_reservations set created = now() - interval '1 day' where digest = $1`, [
+    digest,
+  ])
   await ownerQuery(databaseUrl, `update job_schedule set next = now() where name = 'media.release-holds'`)
 }
 

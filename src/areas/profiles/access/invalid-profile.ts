@@ -61,11 +61,11 @@ export async function warnOfExpiry(context: Context) {
   const { db, accountId, now } = context
   const expiring = await db
     .updateTable('credentials')
-    .set(({ ref }) => ({ warnedOf: ref('expiresOn') }))
+    .set(({ ref }) => ({ notifiedExpiry: ref('expiresOn') }))
     .where('accountId', '=', accountId)
     .where('expiresOn', '>', now)
     .where('expiresOn', '<', new Date(now.getTime() + 7 * day))
-    .where((row) => row('warnedOf', 'is distinct from', row.ref('expiresOn')))
+    .where((row) => row('notifiedExpiry', 'is distinct from', row.ref('expiresOn')))
     .where('status', '=', 'valid')
     .where('deleted', 'is', null)
     .returning(['id', 'network', 'displayName', 'expiresOn'])

@@ -82,7 +82,7 @@ test('a token that cannot be renewed stays valid, and the admins are warned once
     (
       await ownerQuery<{ count: number }>(
         service.databaseUrl,
-        'select count(*)::int from credentials where warned_of = expires_on',
+        'select count(*)::int from credentials where notified_expiry = expires_on',
       )
     )[0]?.count
   expect(await warnings()).toBe(0)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const budgets of opened.splice(0)) await budgets.close()
-  await ownerQuery(own.url, 'truncate network_usage, network_pauses, push_addresses')
+  await ownerQuery(own.url, 'truncate network_usage, network_read_pauses, push_routes')
   now = new Date('2026-11-18T10:00:00Z')
 })
 afterAll(async () => {
@@ -154,7 +154,7 @@ test('the more profiles share a quota, the less often each is polled, and with p
     of.interval(network, 'inbox', { floor: 60_000, pushes }) / 1000
   expect(interval('YouTube')).toBe(120)
   for (let index = 0; index < 20; index++)
-    await ownerQuery(own.url, `insert into push_addresses values ('YouTube', $1, '001', $1)`, [`UC${index}`])
+    await ownerQuery(own.url, `insert into push_routes values ('YouTube', $1, '001', $1)`, [`UC${index}`])
   budgets = await process()
   // 5,000 of the day's 10,000 units, shared by 20 channels.
   expect(interval('YouTube')).toBe(345.6)

@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (let day = 10; day <= 16; day++) await used('Twitter', 'cost', `2026-11-${day}T00:00:00Z`, 'metrics', 1_000_000)
   await ownerQuery(
     service.databaseUrl,
-    `insert into network_pauses values ('Twitter', 'actor', '15', '2026-11-16T12:10:00Z'), ('Twitter', 'app', '', '2026-11-16T11:00:00Z')`,
+    `insert into network_read_pauses values ('Twitter', 'actor', '15', '2026-11-16T12:10:00Z'), ('Twitter', 'app', '', '2026-11-16T11:00:00Z')`,
   )
 })
 afterAll(() => service.stop())

@@ -157,23 +157,23 @@ export async function addPauses(db: Db, rows: readonly PauseRow[]) {
   const key = ({ network, scope, holder }: PauseRow) => `${network} ${scope} ${holder}`
   const sorted = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1))
   await sql`
-    insert into network_pauses (network, scope, holder, until)
+    insert into network_read_pauses (network, scope, holder, until)
     select * from unnest(${sorted.map(({ network }) => network)}::text[], ${sorted.map(({ scope }) => scope)}::text[],
       ${sorted.map(({ holder }) => holder)}::text[], ${sorted.map(({ until }) => until)}::timestamptz[])
-    on conflict (network, scope, holder) do update set until = greatest(network_pauses.until, excluded.until)`.execute(
+    on conflict (network, scope, holder) do update set until = greatest(network_read_pauses.until, excluded.until)`.execute(
     db,
   )
 }
 
 export async function readPauses(db: Db, now: Date): Promise<PauseRow[]> {
-  const rows = await db.selectFrom('networkPauses').selectAll().where('until', '>', now).execute()
+  const rows = await db.selectFrom('networkReadPauses').selectAll().where('until', '>', now).execute()
   return rows.map((row) => ({ ...row, scope: row.scope as PauseRow['scope'] }))
 }
 
 /** The number of profiles that share each network's app. */
 export async function countProfiles(db: Db): Promise<Map<string, number>> {
   const { rows } = await sql<{ network: string; profiles: number }>`
-    select network, count(distinct remote_id)::int as profiles from push_addresses group by network`.execute(db)
+    select network, count(distinct remote_id)::int as profiles from push_routes group by network`.execute(db)
   return new Map(rows.map(({ network, profiles }) => [network, profiles]))
 }
 
@@ -186,7 +186,7 @@ export const forgetNetworkUseJob = job<Record<string, never>>('profiles.forget-n
     const before = new Date(now)
     before.setUTCMonth(before.getUTCMonth() - keptMonths)
     await shared.deleteFrom('networkUsage').where('period', '<', before).execute()
-    await shared.deleteFrom('networkPauses').where('until', '<', now).execute()
+    await shared.deleteFrom('networkReadPauses').where('until', '<', now).execute()
   },
 })
 

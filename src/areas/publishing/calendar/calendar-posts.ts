@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { clicksOf } from '#areas/figures/figure.ts'
+import { clicksOf } from '#areas/counters/counter.ts'
 import type { Context } from '#kernel/context.ts'
 import { among as amongKeys, type Keys } from '#kernel/database/keyed-pages.ts'
 import { contains } from '#kernel/database/paginate.ts'
@@ -147,7 +147,7 @@ type Condition = RawBuilder<unknown> | undefined
 const among = (column: string, values: readonly string[]) => sql`${sql.ref(column)} = any (${values})`
 
 const tagged = (accountId: string, column: string, tagIds: readonly string[]) =>
-  sql`exists (select from tagged t where t.account_id = ${accountId} and t.entity_id = ${sql.ref(column)}
+  sql`exists (select from entity_tags t where t.account_id = ${accountId} and t.entity_id = ${sql.ref(column)}
     and t.tag_id = any (${tagIds}))`
 
 const allOf = (conditions: Condition[]) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { clicksOf } from '#areas/figures/figure.ts'
+import { clicksOf } from '#areas/counters/counter.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { scopeIds } from '#areas/account/declarations.ts'
 import { teamsOfAll } from '#areas/account/team/team-entity.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { countersOf, lastOf, withCounters } from '#areas/counters/counter.ts'
 import { emit } from '#areas/events/event.ts'
-import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/link-create.ts'
 import { countInFlight, pauseGroup, resumeGroup } from '#areas/sending/sends.ts'
 import type { PresenceKind } from '#kernel/changes/change-feed.ts'
@@ -71,7 +71,7 @@ export async function table(context: Context, { q = '', statuses = [], tagIds = 
   const matching = counted(context)
     .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
     .$if(statuses.length > 0, (rows) => rows.where('status', 'in', statuses))
-    .$if(tagIds.length > 0, (rows) => rows.where(among(sql`tagged`, sql`tag_id`, accountId, tagIds)))
+    .$if(tagIds.length > 0, (rows) => rows.where(among(sql`entity_tags`, sql`tag_id`, accountId, tagIds)))
     .$if(teamIds.length > 0, (rows) => rows.where(among(sql`team_entities`, sql`team_id`, accountId, teamIds)))
   const { items: rows, total } = await paginate(matching, page)
   const ids = rows.map(({ id }) => id)
@@ -218,7 +218,7 @@ export const visible = (context: Context) =>
 /** With all counters. */
 export const counted = (context: Context) =>
   visible(context)
-    .select(figuresOf(context, 'campaign', 'campaigns.id'))
+    .select(countersOf(context, 'campaign', 'campaigns.id'))
     .select(lastOf(context, 'campaign', 'campaigns.id', 'converts').as('lastConversionDate'))
     .select(postsOf(context).as('posts'))
 
@@ -240,7 +240,7 @@ const postsOf = ({ accountId }: Context) => sql<PostTotals>`(
 type CountedRow = NonNullable<Awaited<ReturnType<ReturnType<typeof counted>['executeTakeFirst']>>>
 
 export const shown = ({ posts, ...row }: CountedRow) => {
-  const campaign = withFigures(row)
+  const campaign = withCounters(row)
   return Object.assign(campaign, posts, { totalMessages: campaign.messages })
 }
 

@@ -1,5 +1,5 @@
 import { daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import type { Context } from '#kernel/context.ts'
 import { derivedColumns } from '../message/message-content.ts'
 
@@ -96,7 +96,7 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
 
   await db.insertInto('tags').values(tagRows).execute()
   await db.insertInto('campaigns').values(campaignRows).execute()
-  await addFacts(
+  await incrementCounters(
     context,
     seeded.map(({ id: campaign }) => ({
       name: 'messages' as const,
@@ -110,7 +110,7 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
     .insertInto('messageMedia')
     .values(attached.map(({ id: messageId, mediaId }) => ({ accountId, messageId, position: 0, mediaId })))
     .execute()
-  await db.insertInto('tagged').values(tagged).execute()
+  await db.insertInto('entityTags').values(tagged).execute()
   return seeded
 }
 

@@ -18,7 +18,7 @@ test('a nested folder contains an unused file', async () => {
   const { json } = await service.reader('GET /media', { query: 'folderId=035demo00000003' })
   expect(json.Total).toBe(1)
   expect(await found(`select from message_media where media_id = '${json.Items[0].Id}'`)).toBe(0)
-  expect(await found(`select from media_holds where media_id = '${json.Items[0].Id}'`)).toBe(0)
+  expect(await found(`select from media_references where media_id = '${json.Items[0].Id}'`)).toBe(0)
 })
 
 test('there are 200 posts over four months, with every status', async () => {
@@ -43,7 +43,7 @@ test('the totals of lists and campaigns equal a recount', async () => {
   expect(await found(`(${counted}) except (${stored})`)).toBe(0)
   expect(await found(`(${stored}) except (${counted})`)).toBe(0)
   const wrong = await rows(`
-    select f.of_id from figures f full join (
+    select f.of_id from counters f full join (
       select account_id, campaign_id as of_id, count(*) as messages from messages group by 1, 2) m using (account_id, of_id)
     where f.of_kind = 'campaign' and f.name = 'messages' and f.value is distinct from m.messages`)
   expect(wrong).toEqual([])
@@ -97,7 +97,7 @@ test('scheduled posts are due in more than two hours, and those of paused campai
     select p.status, c.status as campaign, s.state, s.due, l.due as "laneDue"
     from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id
-      left join profile_lanes l on l.account = s.account_id and l.credential = s.credential_id
+      left join profile_partitions l on l.account = s.account_id and l.credential = s.credential_id
     where s.kind = 'post' and p.status in ('pending', 'inqueue')`)
   expect(sends.length).toBeGreaterThan(50)
   expect(new Set(sends.map(({ state }) => state))).toEqual(new Set(['waiting']))
@@ -108,7 +108,7 @@ test('scheduled posts are due in more than two hours, and those of paused campai
       expect(laneDue?.getTime()).toBeLessThanOrEqual(due?.getTime() ?? 0)
     }
   }
-  expect(await found('select from profile_lanes where worker is not null')).toBe(0)
+  expect(await found('select from profile_partitions where worker is not null')).toBe(0)
   expect(
     await found(
       `select from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id where p.status like '%draft' and s.state <> 'idle'`,

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { clockFrom, daysFrom, demoId } from '#areas/account/account.demo.ts'
 import { addSends, type NewSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import type { FirstComments, MediaHolds, Postlogs, Posts } from '#kernel/database/tables.ts'
+import type { FirstComments, MediaReferences, Postlogs, Posts } from '#kernel/database/tables.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 import { isQueued, isScheduled, postsChanged } from '../post/post.ts'
 import type { Weekday } from '../queue/local-time.ts'
@@ -45,7 +45,7 @@ interface Rows {
   sends: NewSend[]
   postlogs: Insertable<Postlogs>[]
   comments: Insertable<FirstComments>[]
-  holds: Insertable<MediaHolds>[]
+  holds: Insertable<MediaReferences>[]
 }
 
 /** Posts sent in the last month, posts scheduled for the next one, and drafts, in the same state the product would have left them in. */
@@ -63,7 +63,7 @@ export async function seedPosts(
   await db.insertInto('firstComments').values(rows.comments).execute()
   await addSends(context, rows.sends)
   await db.insertInto('postlogs').values(rows.postlogs).execute()
-  await db.insertInto('mediaHolds').values(rows.holds).execute()
+  await db.insertInto('mediaReferences').values(rows.holds).execute()
   await postsChanged(context, [], rows.posts)
   return planned
 }

@@ -85,7 +85,7 @@ export function factsOf(asset: Selectable<Media>): ContentMedia {
 const messagesPerBatch = 200
 
 /** Computes the length and digest of texts stored before these columns existed. */
-export const measureMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
+export const measureMessagesJob = job<Record<string, never>>('publishing.measure-messages', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>

@@ -91,7 +91,7 @@ export async function usesOf(context: Context, { id }: { id: string }) {
     .executeTakeFirst()
   if (!asset) throw missing('Media')
   const holds = await db
-    .selectFrom('mediaHolds')
+    .selectFrom('mediaReferences')
     .select(['holder', 'what'])
     .where('accountId', '=', accountId)
     .where('mediaId', '=', id)

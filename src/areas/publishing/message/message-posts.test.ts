@@ -258,7 +258,7 @@ test('unsent posts protect the current media of their message', async () => {
     (
       await ownerQuery<{ media: string }>(
         service.databaseUrl,
-        `select media_id as media from media_holds h join posts p on p.account_id = h.account_id and p.id = h.holder where p.message_id = $1`,
+        `select media_id as media from media_references h join posts p on p.account_id = h.account_id and p.id = h.holder where p.message_id = $1`,
         [messageId],
       )
     ).map(({ media }) => media)

@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { leaveApproval, moveItems } from '#areas/approval/item/item.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { emitInner } from '#areas/events/event.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
@@ -79,7 +79,7 @@ export async function addToCampaign(
   const tags = tagIds.length > 0 ? tagIds : await tagIdsOf(context, first.campaignId)
   for (const { id } of messages) await addTags(context, id, tags, maxTags)
   const of = { campaign: first.campaignId }
-  await addFacts(context, [{ name: 'messages', at: context.now, of, amount: messages.length }])
+  await incrementCounters(context, [{ name: 'messages', at: context.now, of, amount: messages.length }])
 }
 
 /** Omitted fields stay; the result is validated as a whole. */
@@ -142,7 +142,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  await addFacts(context, [{ name: 'messages', at: now, of: { campaign: message.campaignId }, amount: -1 }])
+  await incrementCounters(context, [{ name: 'messages', at: now, of: { campaign: message.campaignId }, amount: -1 }])
 }
 
 /** Moves a message locked by the caller to another campaign; posts created from it stay in theirs. */
@@ -155,7 +155,7 @@ export async function moveMessage(context: Context, { id, campaignId: from }: Me
     .where('id', '=', id)
     .execute()
   await moveItems(context, id, to)
-  await addFacts(context, [
+  await incrementCounters(context, [
     { name: 'messages', at: now, of: { campaign: from }, amount: -1 },
     { name: 'messages', at: now, of: { campaign: to } },
   ])
@@ -199,4 +199,4 @@ export async function insertBoardMessages(
 }
 
 export const countMessages = (context: Context, campaign: string, amount: number) =>
-  addFacts(context, amount === 0 ? [] : [{ name: 'messages', at: context.now, of: { campaign }, amount }])
+  incrementCounters(context, amount === 0 ? [] : [{ name: 'messages', at: context.now, of: { campaign }, amount }])

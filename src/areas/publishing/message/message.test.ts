@@ -188,7 +188,7 @@ test('the campaign counter includes its messages', async () => {
   expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign.TotalMessages).toBe(4)
   const wrong = await ownerQuery(
     service.databaseUrl,
-    `select of_id from figures f where of_kind = 'campaign' and name = 'messages' and value <> (
+    `select of_id from counters f where of_kind = 'campaign' and name = 'messages' and value <> (
       select count(*) from messages m where m.account_id = f.account_id and m.campaign_id = f.of_id and m.deleted is null)`,
   )
   expect(wrong).toEqual([])

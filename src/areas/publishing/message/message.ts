@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Part } from '#areas/approval/approvable.ts'
-import { type Figures, figuresOf, withFigures } from '#areas/figures/figure.ts'
+import { type Counters, countersOf, withCounters } from '#areas/counters/counter.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Messages } from '#kernel/database/tables.ts'
@@ -53,8 +53,8 @@ function missingSelection() {
 }
 
 /** Adds the API fields that are derived from the row. */
-export const shown = (row: MessageRow & { figures?: Partial<Figures> }) =>
-  Object.assign(withFigures(row), {
+export const shown = (row: MessageRow & { counters?: Partial<Counters> }) =>
+  Object.assign(withCounters(row), {
     md5: createHash('md5').update(row.message).digest('hex'),
     url: row.linkUrl,
     picture: row.imageUrl !== '',
@@ -71,7 +71,7 @@ export const visible = (context: Context) =>
     .where('deleted', 'is', null)
     .where(withinTeams(context, 'messages.campaign_id'))
 
-const counted = (context: Context) => visible(context).select(figuresOf(context, 'message', 'messages.id'))
+const counted = (context: Context) => visible(context).select(countersOf(context, 'message', 'messages.id'))
 
 /** Whether the caller can see the message in this column: a post may have been moved out of its message's campaign. */
 export const isOfSeenMessage = (context: Context, column: string) =>

@@ -33,7 +33,7 @@ const amounts = async () => {
     service.databaseUrl,
     `select (select count(*)::int from messages) as messages, (select count(*)::int from posts) as posts, (select count(*)::int from sends) as sends,
       (select count(*)::int from workflow_items) as items, (select count(*)::int from events) as events, (select count(*)::int from message_media) as media,
-      (select count(*)::int from tagged) as tagged, (select count(*)::int from deeds) as deeds`,
+      (select count(*)::int from entity_tags) as tagged, (select count(*)::int from audit_log) as entries`,
   )
   return row
 }
@@ -62,11 +62,11 @@ test('one request creates a message and a post per network, with tags, media and
       (now, at) => (now ?? 0) - ([before?.messages, before?.posts, before?.tagged][at] ?? 0),
     ),
   ).toEqual([3, 3, 3])
-  const deeds = await ownerQuery(
+  const entries = await ownerQuery(
     service.databaseUrl,
-    `select entity_id, count from deeds where operation = 'POST /app/api/compose' order by id desc limit 1`,
+    `select entity_id, count from audit_log where operation = 'POST /app/api/compose' order by id desc limit 1`,
   )
-  expect(deeds).toEqual([{ entity_id: campaignId, count: 3 }])
+  expect(entries).toEqual([{ entity_id: campaignId, count: 3 }])
   expect(await make.wrongCounts()).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { leaveApproval } from '#areas/approval/item/item.ts'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight, type SendState } from '#areas/sending/sendable.ts'
 import { failPendingSends, lockSends, removeSends } from '#areas/sending/sends.ts'
@@ -82,15 +82,15 @@ async function withdrawPosts(context: Context, posts: readonly PostRow[], why: s
   const [inFlight, ended] = [having(isInFlight), having(isFinal)]
   const unsent = posts.filter(({ id }) => !inFlight.has(id) && !ended.has(id))
   await deletePosts(context, unsent)
-  const facts: Fact[] = []
+  const increments: Increment[] = []
   for (const post of posts) {
     if (inFlight.has(post.id) || !ended.has(post.id)) continue
     for (const { contentId, credentialId, state } of sends)
       if (contentId === post.id && !isFinal(state))
-        facts.push(...(await failOnProfile(context, post, credentialId, why)))
+        increments.push(...(await failOnProfile(context, post, credentialId, why)))
     await settlePost(context, post)
   }
-  await addFacts(context, facts)
+  await incrementCounters(context, increments)
   return inFlight.size
 }
 

@@ -203,7 +203,7 @@ export async function history(context: Context, { id }: { id: string }) {
       select l.* from postlogs l where l.account_id = ${accountId} and l.post_id = ${id}),
     entries as (
       select d.created as at, k.kind, d.user_id, '' as credential_id, d.fields, '' as text, '' as remote_url
-      from deeds d join unnest(${names}::text[], ${Object.values(operations)}::text[]) as k (operation, kind) on k.operation = d.operation
+      from audit_log d join unnest(${names}::text[], ${Object.values(operations)}::text[]) as k (operation, kind) on k.operation = d.operation
       where d.account_id = ${accountId} and d.entity_id = any (array(select c.id from contents c)
         || array(select i.id from items i) || array(select l.id from logs l))
       union all select i.created, 'to approval', i.created_by, '', '{}', '', '' from items i

@@ -38,7 +38,7 @@ async function ended(second: 'sent' | 'failed', rest: object = {}) {
       [Id, credential, state === 'sent' ? 'success' : 'failed', credential === careersPage ? 'b' : 'a'],
     )
   }
-  await ownerQuery(service.databaseUrl, 'delete from media_holds where holder = $1', [Id])
+  await ownerQuery(service.databaseUrl, 'delete from media_references where holder = $1', [Id])
   await count(Id, second === 'sent' ? 'incomplete' : 'error')
   return { Id, log: `007${Id.slice(4)}a`, other: `007${Id.slice(4)}b` }
 }
@@ -136,7 +136,7 @@ test('a failed post is sent again, with its media protected and its counters cor
   expect(await given.wrongCounts()).toEqual([])
   const lanes = await ownerQuery(
     service.databaseUrl,
-    'select from profile_lanes where credential = $1 and due <= now()',
+    'select from profile_partitions where credential = $1 and due <= now()',
     [profiles.linkedInPage],
   )
   expect(lanes.length).toBe(1)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
+import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { wakeProfiles } from '#areas/sending/profile-partitions.ts'
 import { lockSends, releaseDependents, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
@@ -56,12 +56,12 @@ export async function resolveLate(context: Context, { id, action }: { id: string
     return
   }
   const why = 'It missed its time and was dropped.'
-  const facts: Fact[] = []
-  for (const credentialId of posts) facts.push(...(await failOnProfile(context, post, credentialId, why)))
+  const increments: Increment[] = []
+  for (const credentialId of posts) increments.push(...(await failOnProfile(context, post, credentialId, why)))
   for (const credentialId of comments)
     await resolveSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
   await settlePost(context, post)
-  await addFacts(context, facts)
+  await incrementCounters(context, increments)
 }
 
 interface RemotePost {
@@ -87,11 +87,11 @@ async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }:
     throw invalid('remoteUrl must be an address that starts with http:// or https://.')
   const { post, credentialId } = await lockFailed(context, id)
   const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
-  const facts = await writePostlog(context, post, entry)
+  const increments = await writePostlog(context, post, entry)
   await resolveSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
   await releaseComment(context, post, credentialId, remoteId)
   await settlePost(context, post)
-  await addFacts(context, facts)
+  await incrementCounters(context, increments)
   return (await get(context, { id })).postlog
 }
 

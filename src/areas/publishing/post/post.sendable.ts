@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { type LinkTarget, linksOf } from '#areas/links/link/link-create.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
@@ -81,7 +81,7 @@ async function lockEndedPosts(context: Context, ends: readonly EndedSend<PostCon
   const posts = await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
   const byId = new Map(posts.map((post) => [post.id, post]))
   const applyOutcomes = async (ended: readonly EndedSend<PostContent>[]) => {
-    const facts = await writePostlogs(
+    const increments = await writePostlogs(
       context,
       ended.flatMap(({ send, outcome }) => {
         const post = byId.get(send.contentId)
@@ -99,7 +99,7 @@ async function lockEndedPosts(context: Context, ends: readonly EndedSend<PostCon
       context,
       posts.filter(({ id }) => settled.has(id)),
     )
-    await addFacts(context, facts)
+    await incrementCounters(context, increments)
   }
   return { applyOutcomes }
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { type Figures, figuresOf, noFigures, withFigures } from '#areas/figures/figure.ts'
+import { type Counters, countersOf, noCounters, withCounters } from '#areas/counters/counter.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
 import type { PresenceKind } from '#kernel/changes/change-feed.ts'
@@ -15,7 +15,7 @@ import { publishingChanges, publishingIds } from '../declarations.ts'
 
 export type PostRow = Selectable<Posts>
 /** With its counters, if they were selected; an unsent post has none. */
-export type CountedPost = PostRow & { figures?: Partial<Figures> }
+export type CountedPost = PostRow & { counters?: Partial<Counters> }
 type PostStatus = PostRow['status']
 
 /** Set by users; the other statuses are set when sends end. */
@@ -43,7 +43,7 @@ export const visiblePosts = (context: Context) =>
     .where(withinTeams(context, 'posts.campaign_id'))
 
 /** With their counters. */
-export const countedPosts = (context: Context) => visiblePosts(context).select(figuresOf(context, 'post', 'posts.id'))
+export const countedPosts = (context: Context) => visiblePosts(context).select(countersOf(context, 'post', 'posts.id'))
 
 /** Without a lock. */
 export async function requirePost(context: Context, id: string): Promise<CountedPost> {
@@ -141,7 +141,7 @@ export function checkProfiles(
 
 /** The API fields that are derived from the row. */
 export const postView = (post: CountedPost) =>
-  Object.assign(withFigures(post), {
+  Object.assign(withCounters(post), {
     messageStatus: 'default',
     totalCount: post.credentialIds.length,
     credentials: post.credentialIds.join(','),
@@ -151,9 +151,9 @@ export const postView = (post: CountedPost) =>
 const notOffered = -1
 
 /** Our own counters and the metrics last read from the network. */
-export function postStats({ network, figures }: Pick<CountedPost, 'network' | 'figures'>) {
+export function postStats({ network, counters }: Pick<CountedPost, 'network' | 'counters'>) {
   const metrics = isConnected(network) ? manifestOf(network).postMetrics : []
-  const { clicks, converts, comments, likes, reshares, impressions } = { ...noFigures, ...figures }
+  const { clicks, converts, comments, likes, reshares, impressions } = { ...noCounters, ...counters }
   return {
     linkClicks: clicks,
     conversions: converts,
@@ -165,8 +165,8 @@ export function postStats({ network, figures }: Pick<CountedPost, 'network' | 'f
 }
 
 /** For one profile. No supported network provides the last three for a single post. */
-export const profileStats = ({ network }: CountedPost, figures: Partial<Figures>) => ({
-  ...postStats({ network, figures }),
+export const profileStats = ({ network }: CountedPost, counters: Partial<Counters>) => ({
+  ...postStats({ network, counters }),
   mediaClicksAdded: notOffered,
   detailExpandsAdded: notOffered,
   userFollowsAdded: notOffered,

@@ -78,7 +78,7 @@ test('a postlog has the clicks of its profile, a post those of all profiles', as
   const counted = async (kind: string, id: string, clicks: number, converts: number) =>
     ownerQuery(
       service.databaseUrl,
-      `insert into figures (account_id, of_kind, of_id, name, value, last)
+      `insert into counters (account_id, of_kind, of_id, name, value, last)
       select $1, $2, $3, name, value, now() from (values ('clicks', $4::int), ('converts', $5::int)) f (name, value)`,
       [demoAccount, kind, id, clicks, converts],
     )

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
+import { countersOnProfile, placed, type Recount } from '#areas/counters/counter.ts'
+import type { Increment } from '#areas/counters/increments.ts'
 import { emitAllInner } from '#areas/events/event.ts'
-import type { Fact } from '#areas/figures/add-facts.ts'
-import { figuresOnProfile, placed, type Recount } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { lockRows } from '#kernel/database/locks.ts'
@@ -18,14 +18,14 @@ export async function get(context: Context, { id, stats = false }: { id: string;
     .selectFrom('postlogs')
     .selectAll()
     .select(linksOf(accountId).as('linkIds'))
-    .select(figuresOnProfile(context, 'postlogs.post_id', 'postlogs.credential_id'))
+    .select(countersOnProfile(context, 'postlogs.post_id', 'postlogs.credential_id'))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   const post = row && (await countedPosts(context).where('id', '=', row.postId).executeTakeFirst())
   if (!post) throw missing('Postlog')
-  const { figures, ...postlog } = row
-  return { postlog: shown(postlog), stats: stats ? profileStats(post, figures) : undefined }
+  const { counters, ...postlog } = row
+  return { postlog: shown(postlog), stats: stats ? profileStats(post, counters) : undefined }
 }
 
 /** The postlogs of one post. */
@@ -110,13 +110,13 @@ export type PostlogEntry = { post: PostRow } & Pick<PostlogRow, 'credentialId' |
 const emptyResult: Result = { isUnconfirmed: false, remoteId: '', remoteUrl: '', error: '', publishedDate: null }
 
 /** Upserts the results of posts on profiles. Returns the counter increments, for the caller to write last. */
-export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]): Promise<Fact[]> {
+export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]): Promise<Increment[]> {
   if (entries.length === 0) return []
   const { db, accountId, now } = context
   const posts = entries.map(({ post }) => post)
   notifyPostsChanged(context, posts)
   const found = entries.map((entry) => ({ ...emptyResult, ...entry }))
-  const facts = await postFacts(context, found)
+  const increments = await postIncrements(context, found)
   const writing = sql`
     insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, network, credential_id, status,
       is_unconfirmed, remote_id, remote_url, error, published_date)
@@ -136,7 +136,7 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
   await later(db, writing)
   const published = found.filter(({ status, remoteId }) => status === 'success' && remoteId !== '')
   await emitAllInner(context, 'postPublished', published.map(publishedEvent(now)))
-  return facts
+  return increments
 }
 
 const publishedEvent =
@@ -147,7 +147,7 @@ const publishedEvent =
   }
 
 /** The increments for sent and failed posts, with the previous ones reversed; `postlogRecount` is the same in SQL. */
-async function postFacts(context: Context, entries: readonly (PostlogEntry & Result)[]): Promise<Fact[]> {
+async function postIncrements(context: Context, entries: readonly (PostlogEntry & Result)[]): Promise<Increment[]> {
   const { db, accountId, now } = context
   const known = await db
     .selectFrom('postlogs')
@@ -160,21 +160,21 @@ async function postFacts(context: Context, entries: readonly (PostlogEntry & Res
     const last = before.get(`${post.id} ${profile}`)
     const { network, createdBy: author } = post
     const of = placed(accountId, { campaign: last?.campaignId ?? post.campaignId, network, author, profile })
-    const fact = { name: figureOf[status], at: publishedDate ?? now, of }
-    if (!last) return [fact]
-    return [{ name: figureOf[last.status], at: last.publishedDate ?? last.modified, of, amount: -1 }, fact]
+    const increment = { name: counterOf[status], at: publishedDate ?? now, of }
+    if (!last) return [increment]
+    return [{ name: counterOf[last.status], at: last.publishedDate ?? last.modified, of, amount: -1 }, increment]
   })
 }
 
-const figureOf = { success: 'postsSent', failed: 'postsFailed' } as const
+const counterOf = { success: 'postsSent', failed: 'postsFailed' } as const
 
 export const writePostlog = (context: Context, post: PostRow, entry: Omit<PostlogEntry, 'post'>) =>
   writePostlogs(context, [{ post, ...entry }])
 
-/** The same increments as `postFacts`, for each post on each profile. */
+/** The same increments as `postIncrements`, for each post on each profile. */
 export const postlogRecount: Recount = {
   names: ['postsSent', 'postsFailed'],
-  facts: (accountId, from, to) => sql`
+  increments: (accountId, from, to) => sql`
     select case when g.status = 'success' then 'postsSent' else 'postsFailed' end as name, coalesce(g.published_date, g.modified) as at, o.kind, o.id, 1 as amount
     from postlogs g
     left join posts p on p.account_id = ${accountId} and p.id = g.post_id

@@ -64,9 +64,9 @@ const unplanned = () => service.sandbox.call('/__sandbox/faults', { method: 'DEL
 /** The feed of the only stream on the tab. */
 const feedRow = async () =>
   (
-    await ownerQuery<{ looked: Date; notBefore: Date; failures: number }>(
+    await ownerQuery<{ lastViewed: Date; notBefore: Date; failures: number }>(
       service.databaseUrl,
-      `select looked, not_before as "notBefore", failures from stream_feeds f
+      `select last_viewed as "lastViewed", not_before as "notBefore", failures from stream_feeds f
       where account_id = $1 and exists (select from streams s where s.account_id = f.account_id and s.feed_id = f.id and s.stream_tab_id = $2)`,
       [demoAccount, tab],
     )
@@ -138,8 +138,8 @@ test('later items reach viewers in the network’s order, and removed ones disap
   await ownerQuery(service.databaseUrl, `update stream_items set text = 'Old words' where text = 'First'`)
   await ownerQuery(
     service.databaseUrl,
-    `insert into stream_items (account_id, feed_id, remote_id, place, kind, at, text)
-    select account_id, feed_id, 'gone', place + 1, kind, at, 'Gone' from stream_items where text = 'Third'`,
+    `insert into stream_items (account_id, feed_id, remote_id, position, kind, at, text)
+    select account_id, feed_id, 'gone', position + 1, kind, at, 'Gone' from stream_items where text = 'Third'`,
   )
   await later(id)
   await expect.poll(() => texts(id), { message: 'as the network has it' }).toEqual(['Second', 'Third', 'First'])
@@ -152,7 +152,7 @@ test('the newest two hundred are stored, and at most three pages of a busy strea
   await expect.poll(async () => (await show(id, '_count=100')).Items.length).toBe(60)
   await ownerQuery(
     service.databaseUrl,
-    `insert into stream_items (account_id, feed_id, remote_id, place, kind, at, text)
+    `insert into stream_items (account_id, feed_id, remote_id, position, kind, at, text)
     select account_id, feed_id, 'old' || n, -n, 'mention', now(), 'Old ' || n
     from (select distinct account_id, feed_id from stream_items where text = 'Number 64') f, generate_series(1, 145) n`,
   )
@@ -265,7 +265,7 @@ test('streams without viewers are not fetched, and start again with the first vi
   await somebody('Unseen')
   now += 10 * minute
   await expect.poll(jobs, { message: 'nobody is there' }).toBe(0)
-  expect((await feedRow())?.looked.getTime()).toBeLessThan(now - 9 * minute)
+  expect((await feedRow())?.lastViewed.getTime()).toBeLessThan(now - 9 * minute)
   expect(await texts(id), 'as it was').toEqual(['Seen'])
   await expect.poll(() => texts(id)).toEqual(['Unseen', 'Seen'])
 })
@@ -292,7 +292,7 @@ test('streams with the same query are fetched once', async () => {
 
 test('while sending waits for a network, streams wait as well and report it', async () => {
   const until = new Date(now + 10 * minute)
-  const held = 'insert into network_holds (network, until) values ($1, $2)'
+  const held = 'insert into network_publishing_pauses (network, until) values ($1, $2)'
   await ownerQuery(service.databaseUrl, held, ['Twitter', until])
   await somebody('Held back')
   const id = await put({ ...x, type: 'mention' })

@@ -31,11 +31,18 @@ export async function joinFeed(context: Context, query: FeedQuery): Promise<stri
   const { db, accountId, now } = context
   const { id, notBefore } = await db
     .insertInto('streamFeeds')
-    .values({ accountId, id: newId(streamIds.streamFeed, now), created: now, ...query, looked: now, notBefore: now })
+    .values({
+      accountId,
+      id: newId(streamIds.streamFeed, now),
+      created: now,
+      ...query,
+      lastViewed: now,
+      notBefore: now,
+    })
     .onConflict((on) =>
       on
         .columns(['accountId', 'credentialId', 'type', 'keyword'])
-        .doUpdateSet(({ ref }) => ({ looked: ref('excluded.looked') })),
+        .doUpdateSet(({ ref }) => ({ lastViewed: ref('excluded.lastViewed') })),
     )
     .returning(['id', 'notBefore'])
     .executeTakeFirstOrThrow()

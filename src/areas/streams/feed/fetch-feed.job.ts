@@ -63,7 +63,7 @@ type ClaimedFeed = NonNullable<Awaited<ReturnType<typeof claimFeed>>>
 async function claimFeed(context: Context, feedId: string, everyOf: (network: string) => number) {
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [feedId])
-  if (!feed || Math.abs(now.getTime() - feed.looked.getTime()) > viewedFor) return undefined
+  if (!feed || Math.abs(now.getTime() - feed.lastViewed.getTime()) > viewedFor) return undefined
   if (feed.notBefore > now) {
     await scheduleFetch(context, feedId, feed.notBefore)
     return undefined

@@ -38,10 +38,10 @@ export async function storeFetched(context: Context, { id }: FetchedFeed, fetche
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [id])
   if (!feed) return
-  const { lastPlace, isChanged } = await mergeItems(context, feed, fetched)
+  const { lastPosition, isChanged } = await mergeItems(context, feed, fetched)
   await db
     .updateTable('streamFeeds')
-    .set({ fetched: now, failures: 0, error: '', lastPlace, notBefore })
+    .set({ fetched: now, failures: 0, error: '', lastPosition, notBefore })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
@@ -102,24 +102,24 @@ async function notifyStreamsChanged(context: Context, feedId: string) {
 /** Stored state of a locked feed. */
 interface StoredFeed {
   id: string
-  lastPlace: number
+  lastPosition: number
 }
 
 /**
  * Merges fetched items into the stored ones: new items first in the network's order, changed texts updated, and removed
  * items deleted. Returns the last used position, and whether anything changed.
  */
-async function mergeItems(context: Context, { id, lastPlace }: StoredFeed, { items, isWhole }: Fetched) {
+async function mergeItems(context: Context, { id, lastPosition }: StoredFeed, { items, isWhole }: Fetched) {
   const { db, accountId } = context
   const rows = await db
     .selectFrom('streamItems')
-    .select(['remoteId', 'place'])
+    .select(['remoteId', 'position'])
     .where('accountId', '=', accountId)
     .where('feedId', '=', id)
     .execute()
-  const before = new Map(rows.map(({ remoteId, place: position }) => [remoteId, position]))
+  const before = new Map(rows.map(({ remoteId, position }) => [remoteId, position]))
   const fresh = items.filter(({ remoteId }) => !before.has(remoteId))
-  const last = lastPlace + fresh.length
+  const last = lastPosition + fresh.length
   const positions = new Map(before)
   for (const [index, { remoteId }] of fresh.entries()) positions.set(remoteId, last - index)
   const removed = [...missingFrom(before, items, isWhole), ...excessOf(positions)]
@@ -135,7 +135,7 @@ async function mergeItems(context: Context, { id, lastPlace }: StoredFeed, { ite
     id,
     removed.filter((remoteId) => before.has(remoteId)),
   )
-  return { lastPlace: last, isChanged: changed + removed.length > 0 }
+  return { lastPosition: last, isChanged: changed + removed.length > 0 }
 }
 
 /** Stored items before the last known one that are missing; for a complete feed, all that are missing. */
@@ -164,9 +164,9 @@ async function write(
   if (items.length === 0) return 0
   const column = <Value>(read: (item: FetchedItem) => Value) => items.map(read)
   const { rows } = await sql`
-    insert into stream_items (account_id, feed_id, remote_id, place, kind, at, post_id, person_id, person_name, person_username,
+    insert into stream_items (account_id, feed_id, remote_id, position, kind, at, post_id, person_id, person_name, person_username,
       person_picture, text, media, url)
-    select ${accountId}, ${feedId}, i.remote_id, i.place, i.kind, i.at, i.post_id, i.person_id, i.person_name, i.person_username,
+    select ${accountId}, ${feedId}, i.remote_id, i.position, i.kind, i.at, i.post_id, i.person_id, i.person_name, i.person_username,
       i.person_picture, i.text, i.media::jsonb, i.url
     from unnest(${column((item) => item.remoteId)}::text[], ${column((item) => positions.get(item.remoteId))}::integer[],
       ${column((item) => item.kind)}::text[], ${column((item) => item.at)}::timestamptz[], ${column((item) => item.postId)}::text[],
@@ -174,7 +174,7 @@ async function write(
       ${column((item) => item.personUsername)}::text[], ${column((item) => item.personPicture)}::text[],
       ${column((item) => item.text)}::text[], ${column((item) => JSON.stringify(item.media))}::text[],
       ${column((item) => item.url)}::text[])
-      as i (remote_id, place, kind, at, post_id, person_id, person_name, person_username, person_picture, text, media, url)
+      as i (remote_id, position, kind, at, post_id, person_id, person_name, person_username, person_picture, text, media, url)
     on conflict (account_id, feed_id, remote_id) do update set kind = excluded.kind, at = excluded.at,
       person_name = excluded.person_name, person_username = excluded.person_username, person_picture = excluded.person_picture,
       text = excluded.text, media = excluded.media, url = excluded.url

@@ -16,13 +16,13 @@ export async function list(context: Context, { id, _after = '', _count = default
     .selectAll()
     .where('accountId', '=', context.accountId)
     .where('feedId', '=', feed.id)
-    .$if(_after !== '', (items) => items.where('place', '<', Number(_after)))
-    .orderBy('place', 'desc')
+    .$if(_after !== '', (items) => items.where('position', '<', Number(_after)))
+    .orderBy('position', 'desc')
     // One more row shows whether there is another page.
     .limit(_count + 1)
     .execute()
   const items = rows.slice(0, _count)
-  const next = rows.length > _count ? String(items.at(-1)?.place) : null
+  const next = rows.length > _count ? String(items.at(-1)?.position) : null
   return { items: items.map(shown), next, fetched: feed.fetched, error: errorOf(context, feed) }
 }
 
@@ -40,7 +40,7 @@ const shown = ({ remoteId, personId, personName, personUsername, personPicture, 
 interface Feed {
   id: string
   network: string
-  looked: Date
+  lastViewed: Date
   notBefore: Date
   fetched: Date | null
   failed: Date | null
@@ -53,7 +53,7 @@ interface Feed {
 
 async function feedOf({ db, accountId }: Context, streamId: string): Promise<Feed> {
   const { rows } = await sql<Feed>`
-    select f.id, f.network, f.looked, f.not_before, f.fetched, f.failed, f.error, c.status, c.status_reason, c.modified as changed
+    select f.id, f.network, f.last_viewed as "lastViewed", f.not_before, f.fetched, f.failed, f.error, c.status, c.status_reason, c.modified as changed
     from streams s
     join stream_feeds f on f.account_id = ${accountId} and f.id = s.feed_id
     join credentials c on c.account_id = ${accountId} and c.id = f.credential_id
@@ -67,15 +67,15 @@ async function feedOf({ db, accountId }: Context, streamId: string): Promise<Fee
 const viewInterval = 30_000
 
 /** Records a view: the feed is fetched when allowed, and for a while afterwards. */
-async function recordView(context: Context, { id, looked, notBefore, failed, error, status, changed }: Feed) {
+async function recordView(context: Context, { id, lastViewed, notBefore, failed, error, status, changed }: Feed) {
   const { db, accountId, now } = context
   // Also if the clock was ahead at the last view.
-  if (Math.abs(now.getTime() - looked.getTime()) < viewInterval) return
+  if (Math.abs(now.getTime() - lastViewed.getTime()) < viewInterval) return
   // The profile may work again.
   const isRepaired = error !== '' && failed !== null && changed > failed
   await db
     .updateTable('streamFeeds')
-    .set({ looked: now, ...(isRepaired && { notBefore: now }) })
+    .set({ lastViewed: now, ...(isRepaired && { notBefore: now }) })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

@@ -19,8 +19,8 @@ test('after a migration the service may use every table: new ones, and those tha
     [applicationRole],
   )
   expect(lacking, 'but for the audit log').toEqual([
-    { table: 'deeds', needed: 'delete' },
-    { table: 'deeds', needed: 'update' },
+    { table: 'audit_log', needed: 'delete' },
+    { table: 'audit_log', needed: 'update' },
   ])
   expect(await ownerQuery(url, 'select count(*)::int from notes')).toEqual([{ count: 0 }])
   await removeAdded(folders)

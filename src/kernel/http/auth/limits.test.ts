@@ -70,7 +70,7 @@ describe.sequential('limits', () => {
 })
 
 test('the 50,001st call of a day is refused until midnight UTC, in both processes', async () => {
-  const counted = `insert into call_limits (caller, day, day_count) values ('001demo00000001 00Ademo00000003', $1, 49998)`
+  const counted = `insert into rate_limits (caller, day, day_count) values ('001demo00000001 00Ademo00000003', $1, 49998)`
   await ownerQuery(one.databaseUrl, counted, [new Date(time).toISOString().slice(0, 10)])
   const first = await one.contributor('GET /me')
   expect([first.status, first.headers.get('ratelimit')?.split(';')[1]]).toEqual([200, 'r=1'])

@@ -106,7 +106,7 @@ const operationOf = ({ method, base, path }: Pick<Endpoint, 'method' | 'base' | 
   `${method} ${base === '/app/api' ? base : ''}${path}`
 
 /** Returns a function that builds the audit entry of a request; undefined for operations that change nothing. */
-export function deedReader(endpoint: Endpoint): (values: object) => AuditEntry | undefined {
+export function auditReader(endpoint: Endpoint): (values: object) => AuditEntry | undefined {
   if (isReading(endpoint) || endpoint.untold) return () => undefined
   const operation = operationOf(endpoint)
   const declared = namesInLowerCase(endpoint)

@@ -10,7 +10,7 @@ import type { Installation } from '../../installation.ts'
 import { sessionCookie } from '../auth/authentication.ts'
 import { type Arrival, type Guard, type IdentifiedRequest, strangersBytes } from '../auth/guard.ts'
 import { replayable } from '../operation/idempotency.ts'
-import { answerOf, anybody, deedReader, perform } from '../operation/operation.ts'
+import { answerOf, anybody, auditReader, perform } from '../operation/operation.ts'
 import { namesInLowerCase } from '../request/parameter-fields.ts'
 import { gather, parameterReader } from '../request/parameters.ts'
 import { type Answer, interfaceHeaders, packed, send, takesGzip } from '../response/response.ts'
@@ -47,7 +47,7 @@ function runnerOf(
 ): (arrival: Arrival) => Promise<unknown> {
   const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
   const read = parameterReader(params, namesInLowerCase(endpoint))
-  const deedOf = deedReader(endpoint)
+  const auditEntryOf = auditReader(endpoint)
   const { clock, database } = installation
   if (openly) {
     return async (arrival) => {
@@ -74,7 +74,7 @@ function runnerOf(
     const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
     const input = await inPiece(() => read(values))
     const actor = {
-      ...actorOf(identity, arrival, clock.now(), deedOf(values)),
+      ...actorOf(identity, arrival, clock.now(), auditEntryOf(values)),
       expected: expectedBy(request, endpoint),
     }
     const outcome = await perform(installation, endpoint, actor, input, replay)
@@ -118,7 +118,7 @@ const actorOf = (
   { accountId, userId, role, via }: Pick<Actor, 'accountId' | 'userId' | 'role' | 'via'>,
   arrival: Arrival,
   now: Date,
-  deed: AuditEntry | undefined,
+  entry: AuditEntry | undefined,
 ): Actor => ({
   accountId,
   userId,
@@ -127,7 +127,7 @@ const actorOf = (
   now,
   visitor: arrival.visitor(),
   remark: remarkOn(arrival.request),
-  auditEntry: deed,
+  auditEntry: entry,
 })
 
 /** Maximum body size in the contract. */

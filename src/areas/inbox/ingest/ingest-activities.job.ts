@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
+import { incrementCounters } from '#areas/counters/increments.ts'
 import { emitAllInner } from '#areas/events/event.ts'
-import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
 import { forEachAccount, type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { notifyReopening } from '../actions/notifications.ts'
-import { receivedFact } from '../inbox-counters.ts'
+import { receivedIncrement } from '../inbox-counters.ts'
 import { type ItemEvent, publishItemEvents } from '../item/item.events.ts'
 import { holdItems, type ItemRow, itemsChanged, visibleItems } from '../item/item.ts'
 import { termsColumn, writeTerms } from '../item/search-terms.ts'
@@ -15,14 +15,20 @@ import type { EntryRow } from '../item/timeline.ts'
 import { type Batch, keysFor, postsOf, type ReceivedActivity, under } from './batch.ts'
 import { processActivity } from './process-activity.ts'
 import { languageOf, openLanguages, type Received } from './received.ts'
-import { enqueuePlacing, type OfProfile, placeArrivals, releaseArrivals, scheduleRelease } from './record-activities.ts'
+import {
+  enqueuePlacing,
+  ingestActivities,
+  type OfProfile,
+  releaseActivities,
+  scheduleRelease,
+} from './record-activities.ts'
 
 /** Adds the received activities of a profile to the inbox in small batches, one transaction each. */
-export function placeArrivalsJob(): Job<OfProfile> {
+export function ingestActivitiesJob(): Job<OfProfile> {
   // Loaded in advance, because the tables take a moment to read.
   void openLanguages()
-  return job(placeArrivals.name, {
-    ...placeArrivals,
+  return job(ingestActivities.name, {
+    ...ingestActivities,
     timeout: 300_000,
     async run(jobContext, { accountId, credentialId }) {
       const { transaction, signal } = jobContext
@@ -35,13 +41,13 @@ export function placeArrivalsJob(): Job<OfProfile> {
 }
 
 /** Releases activities whose deadline has passed. */
-export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
-  ...releaseArrivals,
+export const releaseActivitiesJob: Job<OfProfile> = job(releaseActivities.name, {
+  ...releaseActivities,
   run: ({ complete }, { accountId, credentialId }) =>
     complete(accountId, async (context) => {
       const { db, now } = context
       const released = await sql`
-        update inbox_arrivals set state = 'new', waits_for = null
+        update inbox_activities set state = 'new', waits_for = null
         where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and due <= ${now}`.execute(
         db,
       )
@@ -53,7 +59,7 @@ const retention = 30 * 24 * 60 * 60_000
 const mostDeleted = 5_000
 
 /** Deletes old activities that are in the inbox or were rejected. */
-export const forgetArrivalsJob = job<Record<string, never>>('inbox.forget-arrivals', {
+export const forgetActivitiesJob = job<Record<string, never>>('inbox.forget-activities', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
@@ -65,8 +71,8 @@ export const forgetArrivalsJob = job<Record<string, never>>('inbox.forget-arriva
 async function deleteOld({ db, accountId, now }: Context): Promise<number> {
   const before = new Date(now.getTime() - retention)
   const { numAffectedRows } = await sql`
-    delete from inbox_arrivals where account_id = ${accountId} and (credential_id, dedupe_key) in (
-      select credential_id, dedupe_key from inbox_arrivals
+    delete from inbox_activities where account_id = ${accountId} and (credential_id, dedupe_key) in (
+      select credential_id, dedupe_key from inbox_activities
       where account_id = ${accountId} and state in ('done', 'refused') and received < ${before} limit ${mostDeleted})`.execute(
     db,
   )
@@ -114,7 +120,7 @@ async function takeBatch(context: Context, credentialId: string): Promise<Batch 
     .executeTakeFirst()
   if (!profile) return undefined
   const rows = await db
-    .selectFrom('inboxArrivals')
+    .selectFrom('inboxActivities')
     .select(['dedupeKey', 'activity', 'received', 'due'])
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
@@ -211,7 +217,7 @@ async function repliesAmong({ db, accountId }: Context, credentialId: string, id
 async function parkedUnder({ db, accountId }: Context, credentialId: string, parents: readonly string[]) {
   if (parents.length === 0) return []
   const rows = await db
-    .selectFrom('inboxArrivals')
+    .selectFrom('inboxActivities')
     .select(['dedupeKey', 'activity', 'received', 'due'])
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
@@ -241,9 +247,9 @@ async function writeBatch(context: Context, batch: Batch) {
     after.filter(({ id }) => batch.reopened.has(id)),
   )
   await emitAllInner(context, 'inboxEntryArrived', batch.arrived)
-  await addFacts(
+  await incrementCounters(
     context,
-    batch.arrived.map((arrived) => receivedFact(context, { ...arrived, at: new Date(arrived.at) })),
+    batch.arrived.map((arrived) => receivedIncrement(context, { ...arrived, at: new Date(arrived.at) })),
   )
 }
 
@@ -328,14 +334,14 @@ async function finishActivities(context: Context, { credentialId, outcomes, know
   const last = [...new Map(outcomes.map((outcome) => [outcome.dedupeKey, outcome])).values()]
   const column = <Value>(read: (outcome: (typeof last)[number]) => Value) => last.map(read)
   await sql`
-    update inbox_arrivals a set state = o.state, waits_for = o.waits_for, due = o.due, reason = o.reason,
+    update inbox_activities a set state = o.state, waits_for = o.waits_for, due = o.due, reason = o.reason,
       activity = case when o.state = 'waiting' then a.activity end
     from unnest(${column(({ dedupeKey }) => dedupeKey)}::text[], ${column(({ state }) => state)}::text[],
       ${column(({ waitsFor }) => waitsFor ?? null)}::text[], ${column(({ due }) => due ?? null)}::timestamptz[],
       ${column(({ reason = '' }) => reason)}::text[]) as o (key, state, waits_for, due, reason)
     where a.account_id = ${accountId} and a.credential_id = ${credentialId} and a.dedupe_key = o.key`.execute(db)
   if (known.size > 0)
-    await sql`update inbox_arrivals set state = 'new', waits_for = null
+    await sql`update inbox_activities set state = 'new', waits_for = null
       where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting'
         and waits_for = any (${[...known]})`.execute(db)
   await scheduleRelease(

@@ -24,11 +24,11 @@ const kinds = {
   cell: { total: false, quarters: true },
 } as const
 
-export type FigureOf = keyof typeof kinds
+export type CounterKind = keyof typeof kinds
 
-export const hasTotal = (kind: FigureOf) => kinds[kind].total
-export const hasQuarters = (kind: FigureOf) => kinds[kind].quarters
-export const figureKinds = Object.keys(kinds) as FigureOf[]
+export const hasTotal = (kind: CounterKind) => kinds[kind].total
+export const hasQuarters = (kind: CounterKind) => kinds[kind].quarters
+export const counterKinds = Object.keys(kinds) as CounterKind[]
 
 /** All counters, and whether they are kept by day as well. A new counter is an entry here. */
 const catalogue = {
@@ -63,21 +63,21 @@ const catalogue = {
   advocates: { daily: false },
 } as const
 
-export type FigureName = keyof typeof catalogue
-export type Figures = { readonly [name in FigureName]: number }
+export type CounterName = keyof typeof catalogue
+export type Counters = { readonly [name in CounterName]: number }
 
-export const isDaily = (name: FigureName) => catalogue[name].daily
+export const isDaily = (name: CounterName) => catalogue[name].daily
 
 /** Gauges: values that are not sums. */
-export type LevelName = 'followers'
+export type GaugeName = 'followers'
 
 export const profilePost = (postId: string, credentialId: string) => (postId === '' ? '' : `${postId} ${credentialId}`)
 
 export const advocateOn = (boardId: string, userId: string) => `${boardId} ${userId}`
 
-export const noFigures = Object.fromEntries(Object.keys(catalogue).map((name) => [name, 0])) as Figures
+export const noCounters = Object.fromEntries(Object.keys(catalogue).map((name) => [name, 0])) as Counters
 
-/** The dimensions of a fact for reports. An undefined dimension has no counter of its own, an empty one counts as unassigned. */
+/** The dimensions of an increment for reports. An undefined dimension has no counter of its own, an empty one counts as unassigned. */
 interface Place {
   campaign?: string
   network?: string
@@ -92,8 +92,8 @@ export const nobodys = '-'
 /** The parts of a cell id in order; the profile id comes last. */
 const cellParts = ['campaign', 'network', 'author', 'profile'] as const
 
-/** All counters a fact with these dimensions increments in reports. */
-export function placed(accountId: string, place: Place): { readonly [kind in FigureOf]?: string } {
+/** All counters of reports that an increment with these dimensions belongs to. */
+export function placed(accountId: string, place: Place): { readonly [kind in CounterKind]?: string } {
   const named = Object.entries(place).map(([part, id]) => [part, id || nobodys])
   return {
     account: accountId,
@@ -102,39 +102,39 @@ export function placed(accountId: string, place: Place): { readonly [kind in Fig
   }
 }
 
-/** How counters are recomputed from their source rows: declared by the area that records the facts, listed in its manifest. */
+/** How counters are recomputed from their source rows: declared by the area that records the increments, listed in its manifest. */
 export interface Recount {
-  readonly names: readonly FigureName[]
-  /** A query of all facts from a time (inclusive) to another (exclusive): `name`, `at`, `kind` and `id` of the counter, and `amount`. */
-  readonly facts: (accountId: string, from: Date, to: Date) => RawBuilder<unknown>
-  /** A query for the time of the first fact. */
+  readonly names: readonly CounterName[]
+  /** A query of all increments from a time (inclusive) to another (exclusive): `name`, `at`, `kind` and `id` of the counter, and `amount`. */
+  readonly increments: (accountId: string, from: Date, to: Date) => RawBuilder<unknown>
+  /** A query for the time of the first increment. */
   readonly first: (accountId: string) => RawBuilder<unknown>
 }
 
-/** A column with the counters of the entity that another column names. Zeros are left out; `withFigures` restores them. */
-export const figuresOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string) =>
-  sql<Partial<Figures>>`(select coalesce(json_object_agg(f.name, f.value), '{}') from figures f
-    where f.account_id = ${accountId} and f.of_kind = ${kind} and f.of_id = ${sql.ref(id)})`.as('figures')
+/** A column with the counters of the entity that another column names. Zeros are left out; `withCounters` restores them. */
+export const countersOf = ({ accountId }: Pick<Context, 'accountId'>, kind: CounterKind, id: string) =>
+  sql<Partial<Counters>>`(select coalesce(json_object_agg(f.name, f.value), '{}') from counters f
+    where f.account_id = ${accountId} and f.of_kind = ${kind} and f.of_id = ${sql.ref(id)})`.as('counters')
 
 /** The same for posts on profiles, which are identified by two columns. */
-export const figuresOnProfile = ({ accountId }: Pick<Context, 'accountId'>, postId: string, credentialId: string) =>
+export const countersOnProfile = ({ accountId }: Pick<Context, 'accountId'>, postId: string, credentialId: string) =>
   sql<
-    Partial<Figures>
-  >`(select coalesce(json_object_agg(f.name, f.value), '{}') from figures f where f.account_id = ${accountId}
-    and f.of_kind = 'profile-post' and f.of_id = ${sql.ref(postId)} || ' ' || ${sql.ref(credentialId)})`.as('figures')
+    Partial<Counters>
+  >`(select coalesce(json_object_agg(f.name, f.value), '{}') from counters f where f.account_id = ${accountId}
+    and f.of_kind = 'profile-post' and f.of_id = ${sql.ref(postId)} || ' ' || ${sql.ref(credentialId)})`.as('counters')
 
 /** A row with all counters, as in the API. Object.assign, because spreading this many fields takes sixteen times as long. */
-export const withFigures = <Row extends { figures?: Partial<Figures> | undefined }>({ figures, ...row }: Row) =>
-  Object.assign({}, noFigures, figures, row)
+export const withCounters = <Row extends { counters?: Partial<Counters> | undefined }>({ counters, ...row }: Row) =>
+  Object.assign({}, noCounters, counters, row)
 
-/** A column with the time of a counter's latest fact. */
-export const lastOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string, name: FigureName) =>
-  sql<Date | null>`(select f.last from figures f where f.account_id = ${accountId} and f.of_kind = ${kind}
+/** A column with the time of a counter's latest increment. */
+export const lastOf = ({ accountId }: Pick<Context, 'accountId'>, kind: CounterKind, id: string, name: CounterName) =>
+  sql<Date | null>`(select f.last from counters f where f.account_id = ${accountId} and f.of_kind = ${kind}
     and f.of_id = ${sql.ref(id)} and f.name = ${name})`
 
 /** Two counters as plain columns: for lists of thousands of rows, where an object for each would be too expensive. */
-export const clicksOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string) =>
+export const clicksOf = ({ accountId }: Pick<Context, 'accountId'>, kind: CounterKind, id: string) =>
   (['clicks', 'converts'] as const).map((name) =>
-    sql<number>`coalesce((select f.value from figures f where f.account_id = ${accountId} and f.of_kind = ${kind}
+    sql<number>`coalesce((select f.value from counters f where f.account_id = ${accountId} and f.of_kind = ${kind}
       and f.of_id = ${sql.ref(id)} and f.name = ${name}), 0)`.as(name),
   )

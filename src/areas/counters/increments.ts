@@ -3,14 +3,14 @@ import { minute } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { byAccount, type DeferredWrite, deferWrite, dropDeferredWrites } from '#kernel/database/deferred-writes.ts'
-import { type FigureName, type FigureOf, hasQuarters, hasTotal, isDaily, type LevelName } from './figure.ts'
+import { type CounterKind, type CounterName, type GaugeName, hasQuarters, hasTotal, isDaily } from './counter.ts'
 
-/** A fact, and the entities whose counters it increments; an empty id is ignored. */
-export interface Fact {
-  name: FigureName
+/** An increment, and the entities whose counters it increments; an empty id is ignored. */
+export interface Increment {
+  name: CounterName
   at: Date
-  of: { readonly [kind in FigureOf]?: string }
-  /** Defaults to one; negative amounts undo a fact. */
+  of: { readonly [kind in CounterKind]?: string }
+  /** Defaults to one; negative amounts undo an increment. */
   amount?: number
 }
 
@@ -18,33 +18,36 @@ export interface Fact {
 export const quarter = 15 * minute
 
 /**
- * Increments every counter the facts belong to, at the end of the transaction that records them. Counters are written nowhere else.
+ * Increments every counter the increments belong to, at the end of the transaction that records them. Counters are written nowhere else.
  * Transactions that increment the same counters wait for its commit.
  */
-export const addFacts = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) =>
+export const incrementCounters = (
+  { db, accountId }: Pick<Context, 'db' | 'accountId'>,
+  increments: readonly Increment[],
+) =>
   deferWrite(
     db,
     adding,
-    facts.map((fact) => ({ ...fact, accountId })),
+    increments.map((increment) => ({ ...increment, accountId })),
   )
 
-const adding: DeferredWrite<Fact & { accountId: string }> = {
+const adding: DeferredWrite<Increment & { accountId: string }> = {
   // Counters are written by most areas, after everything else.
   order: 3,
-  async write(db, facts) {
-    for (const [accountId, own] of byAccount(facts)) await add(db, accountId, own)
+  async write(db, increments) {
+    for (const [accountId, own] of byAccount(increments)) await add(db, accountId, own)
   },
 }
 
-/** Drops deferred facts of this transaction that a full recount is about to include. */
-export function leaveToRecount({ db }: Pick<Context, 'db'>, names: ReadonlySet<FigureName>) {
+/** Drops deferred increments of this transaction that a full recount is about to include. */
+export function leaveToRecount({ db }: Pick<Context, 'db'>, names: ReadonlySet<CounterName>) {
   dropDeferredWrites(db, adding, ({ name }) => names.has(name))
 }
 
-async function add(db: Db, accountId: string, facts: readonly Fact[]) {
-  const daily = facts.filter(({ name }) => isDaily(name))
+async function add(db: Db, accountId: string, increments: readonly Increment[]) {
+  const daily = increments.filter(({ name }) => isDaily(name))
   await writeSums(db, accountId, {
-    totals: sumsOf(facts, hasTotal, () => ''),
+    totals: sumsOf(increments, hasTotal, () => ''),
     days: sumsOf(
       daily,
       () => true,
@@ -56,48 +59,48 @@ async function add(db: Db, accountId: string, facts: readonly Fact[]) {
   })
 }
 
-/** Sums the facts, one row per counter. */
+/** Sums the increments, one row per counter. */
 function sumsOf(
-  facts: readonly Fact[],
-  hasCounter: (kind: FigureOf) => boolean,
-  timeOf: (fact: Fact) => string,
+  increments: readonly Increment[],
+  hasCounter: (kind: CounterKind) => boolean,
+  timeOf: (increment: Increment) => string,
 ): Sum[] {
   return added(
-    facts.flatMap((fact) =>
-      (Object.entries(fact.of) as [FigureOf, string][])
+    increments.flatMap((increment) =>
+      (Object.entries(increment.of) as [CounterKind, string][])
         .filter(([kind, id]) => id && hasCounter(kind))
         .map(([kind, id]) => ({
           kind,
           id,
-          name: fact.name,
-          time: timeOf(fact),
-          value: fact.amount ?? 1,
-          last: fact.at,
+          name: increment.name,
+          time: timeOf(increment),
+          value: increment.amount ?? 1,
+          last: increment.at,
         })),
     ),
   ).filter(({ value }) => value !== 0)
 }
 
 /** A gauge at a point in time: the followers of a profile. */
-export interface Level {
-  name: LevelName
+export interface Gauge {
+  name: GaugeName
   at: Date
   profile: string
   value: number
 }
 
 /** Records gauges. The last value of each quarter of an hour is kept, in whatever order they arrive. */
-export async function addLevels({ db, accountId }: Pick<Context, 'db' | 'accountId'>, levels: readonly Level[]) {
-  const last = new Map<string, Level & { quarter: Date }>()
-  for (const level of levels) {
-    const begin = new Date(Math.floor(level.at.getTime() / quarter) * quarter)
-    const key = [level.profile, level.name, begin.toISOString()].join(' ')
-    if ((last.get(key)?.at ?? level.at) <= level.at) last.set(key, { ...level, quarter: begin })
+export async function recordGauges({ db, accountId }: Pick<Context, 'db' | 'accountId'>, gauges: readonly Gauge[]) {
+  const last = new Map<string, Gauge & { quarter: Date }>()
+  for (const gauge of gauges) {
+    const begin = new Date(Math.floor(gauge.at.getTime() / quarter) * quarter)
+    const key = [gauge.profile, gauge.name, begin.toISOString()].join(' ')
+    if ((last.get(key)?.at ?? gauge.at) <= gauge.at) last.set(key, { ...gauge, quarter: begin })
   }
   const rows = [...last].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   if (rows.length === 0) return
   const writing = sql`
-    insert into levels as l (account_id, of_kind, of_id, name, quarter, value, at)
+    insert into gauges as l (account_id, of_kind, of_id, name, quarter, value, at)
     select ${accountId}, 'profile', n.* from unnest(${rows.map(({ profile }) => profile)}::text[], ${rows.map(({ name }) => name)}::text[],
       ${rows.map((row) => row.quarter)}::timestamptz[], ${rows.map(({ value }) => value)}::bigint[], ${rows.map(({ at }) => at)}::timestamptz[]) as n
     on conflict (account_id, of_kind, of_id, name, quarter) do update set
@@ -108,13 +111,13 @@ export async function addLevels({ db, accountId }: Pick<Context, 'db' | 'account
 
 /** The increment of a counter. */
 export interface Sum {
-  kind: FigureOf
+  kind: CounterKind
   id: string
-  name: FigureName
+  name: CounterName
   /** The day or the quarter of an hour; empty for totals. */
   time: string
   value: number
-  /** Time of the latest fact. */
+  /** Time of the latest increment. */
   last: Date
 }
 
@@ -150,18 +153,18 @@ export async function writeSums(
     ${sums.map(({ name }) => name)}::text[], ${sums.map(({ value }) => value)}::bigint[]`
   const counting = sql`
     with total as (
-      insert into figures as f (account_id, of_kind, of_id, name, value, last)
+      insert into counters as f (account_id, of_kind, of_id, name, value, last)
       select ${accountId}, * from unnest(${columns(totals)}, ${totals.map(({ last }) => last)}::timestamptz[])
       on conflict (account_id, of_kind, of_id, name)
         do update set value = f.value + excluded.value, last = greatest(f.last, excluded.last)
       returning 1),
     day as (
-      insert into daily_figures as f (account_id, of_kind, of_id, name, value, day)
+      insert into daily_rollups as f (account_id, of_kind, of_id, name, value, day)
       select ${accountId}, d.* from unnest(${columns(days)}, ${days.map(({ time }) => time)}::date[]) as d
       where (select count(*) from total) >= 0
       on conflict (account_id, of_kind, of_id, name, day) do update set value = f.value + excluded.value
       returning 1)
-    insert into quarter_figures as f (account_id, of_kind, of_id, name, value, quarter)
+    insert into quarter_hour_rollups as f (account_id, of_kind, of_id, name, value, quarter)
     select ${accountId}, q.* from unnest(${columns(quarters)}, ${quarters.map(({ time }) => time)}::timestamptz[]) as q
     where (select count(*) from day) >= 0
     on conflict (account_id, of_kind, name, quarter, of_id) do update set value = f.value + excluded.value

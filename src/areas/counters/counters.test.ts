@@ -4,8 +4,8 @@ import type { Database } from '#kernel/database/database.ts'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
-import { addFacts, type Fact } from './add-facts.ts'
-import { figuresOf, noFigures, withFigures } from './figure.ts'
+import { countersOf, noCounters, withCounters } from './counter.ts'
+import { type Increment, incrementCounters } from './increments.ts'
 
 const accountId = '001figures00001'
 const day = new Date('2026-03-04T23:59:59.000Z')
@@ -21,18 +21,18 @@ afterAll(async () => {
   await made.drop()
 })
 
-const add = (facts: readonly Fact[], account = accountId) =>
-  database.transaction(account, (db) => addFacts({ db, accountId: account }, facts))
+const add = (increments: readonly Increment[], account = accountId) =>
+  database.transaction(account, (db) => incrementCounters({ db, accountId: account }, increments))
 const storedCounters = (id: string) =>
-  ownerQuery(made.url, 'select of_kind, name, value::int, last from figures where of_id = $1 order by 1, 2', [id])
+  ownerQuery(made.url, 'select of_kind, name, value::int, last from counters where of_id = $1 order by 1, 2', [id])
 const byDay = (id: string) =>
   ownerQuery(
     made.url,
-    'select name, day::text, value::int from daily_figures where of_kind = $2 and of_id = $1 order by 1, 2',
+    'select name, day::text, value::int from daily_rollups where of_kind = $2 and of_id = $1 order by 1, 2',
     [id, 'campaign'],
   )
 
-test('a fact increments the counters of all its entities, also by day; empty ids are ignored', async () => {
+test('an increment increments the counters of all its entities, also by day; empty ids are ignored', async () => {
   await add([
     { name: 'clicks', at: nextDay, of: { campaign: 'one', message: 'one', post: '' } },
     { name: 'clicks', at: day, of: { campaign: 'one' } },
@@ -92,9 +92,9 @@ test('concurrent increments of the same counters in any order neither deadlock n
 test('counters are read with their entity and account, absent ones as zero', async () => {
   await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 4 }])
   await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 9 }], '001figures00002')
-  const { rows } = await sql<{ figures: object }>`
-    select ${figuresOf({ accountId }, 'campaign', 'named.id').expression} as figures from (values ('read'), ('none')) as named (id)`.execute(
+  const { rows } = await sql<{ counters: object }>`
+    select ${countersOf({ accountId }, 'campaign', 'named.id').expression} as counters from (values ('read'), ('none')) as named (id)`.execute(
     database.forAccount(accountId),
   )
-  expect(rows.map(withFigures)).toEqual([{ ...noFigures, likes: 4 }, noFigures])
+  expect(rows.map(withCounters)).toEqual([{ ...noCounters, likes: 4 }, noCounters])
 })

@@ -4,8 +4,8 @@ import type { Context } from '#kernel/context.ts'
 import { flushDeferredWrites } from '#kernel/database/deferred-writes.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
-import { added, type Sum, writeSums } from './add-facts.ts'
-import { figureKinds, hasQuarters, hasTotal, type Recount } from './figure.ts'
+import { counterKinds, hasQuarters, hasTotal, type Recount } from './counter.ts'
+import { added, type Sum, writeSums } from './increments.ts'
 
 interface RebuildState {
   /** Days recounted since the rebuild started, and the total number of days. */
@@ -17,7 +17,7 @@ interface RebuildState {
 /** Starts a rebuild of an account's counters; a running one continues. */
 export async function beginRebuild({ db, accountId, now }: Context) {
   await db
-    .insertInto('figureRebuilds')
+    .insertInto('counterRebuilds')
     .values({ accountId, begun: now })
     .onConflict((on) => on.doNothing())
     .execute()
@@ -31,11 +31,11 @@ export async function rebuildSome(
 ): Promise<RebuildState | undefined> {
   const { db, accountId, now } = context
   const rebuild = await db
-    .selectFrom('figureRebuilds')
+    .selectFrom('counterRebuilds')
     .select([sql<string | null>`first::text`.as('first'), sql<string | null>`reached::text`.as('reached')])
     .where('accountId', '=', accountId)
     // Locked, because two processes that find the same difference would both add it.
-    .modifyEnd(lockRows('figureRebuilds', 'update'))
+    .modifyEnd(lockRows('counterRebuilds', 'update'))
     .executeTakeFirst()
   if (!rebuild) return undefined
   await flushDeferredWrites(db)
@@ -44,24 +44,24 @@ export async function rebuildSome(
   const from = rebuild.reached ? Date.parse(rebuild.reached) : first
   const to = Math.min(from + many * day, end)
   const isDone = to >= end
-  await correctFigures(context, recounts, { from: new Date(from), to: new Date(to), andTotals: isDone })
+  await correctCounters(context, recounts, { from: new Date(from), to: new Date(to), andTotals: isDone })
   if (isDone) {
-    await db.deleteFrom('figureRebuilds').where('accountId', '=', accountId).execute()
+    await db.deleteFrom('counterRebuilds').where('accountId', '=', accountId).execute()
   } else
     await db
-      .updateTable('figureRebuilds')
+      .updateTable('counterRebuilds')
       .set({ first: dateOf(first), reached: dateOf(to) })
       .where('accountId', '=', accountId)
       .execute()
   return { days: Math.round((to - first) / day), of: Math.round((end - first) / day), isDone }
 }
 
-export const rebuildFigures = { name: 'figures.rebuild-figures', queue: 'housekeeping' } as const
+export const rebuildCounters = { name: 'counters.rebuild-counters', queue: 'housekeeping' } as const
 
 /** Continues unfinished rebuilds, one day per transaction. */
-export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
-  job<Record<string, never>>(rebuildFigures.name, {
-    ...rebuildFigures,
+export const rebuildCountersJob = (recounts: readonly Recount[]) =>
+  job<Record<string, never>>(rebuildCounters.name, {
+    ...rebuildCounters,
     timeout: 3_600_000,
     run: (context) =>
       forEachAccount(context, async (id) => {
@@ -80,10 +80,10 @@ interface DayRange {
 
 /**
  * Adds the difference between a recount and the counters of some days. Both are read in one snapshot by one read-only statement (on a
- * cluster a statement that also writes is split into several, each with its own snapshot), and facts and counters are written in one
+ * cluster a statement that also writes is split into several, each with its own snapshot), and increments and counters are written in one
  * transaction. Concurrent increments are therefore in both or in neither, and the service can keep running.
  */
-export async function correctFigures(
+export async function correctCounters(
   context: Pick<Context, 'db' | 'accountId'>,
   recounts: readonly Recount[],
   range: DayRange,
@@ -108,53 +108,57 @@ interface Difference extends Pick<Sum, 'kind' | 'id' | 'name' | 'time'> {
 
 function differences(accountId: string, recounts: readonly Recount[], { from, to, andTotals = false }: DayRange) {
   const names = recounts.flatMap((recount) => recount.names)
-  const facts = sql.join(
-    recounts.map((recount) => recount.facts(accountId, from, to)),
+  const increments = sql.join(
+    recounts.map((recount) => recount.increments(accountId, from, to)),
     sql` union all `,
   )
-  const [withTotal, withQuarters] = [figureKinds.filter(hasTotal), figureKinds.filter(hasQuarters)]
-  const kept = (table: 'daily_figures' | 'quarter_figures', time: 'day' | 'quarter', type: 'date' | 'timestamptz') => {
+  const [withTotal, withQuarters] = [counterKinds.filter(hasTotal), counterKinds.filter(hasQuarters)]
+  const kept = (
+    table: 'daily_rollups' | 'quarter_hour_rollups',
+    time: 'day' | 'quarter',
+    type: 'date' | 'timestamptz',
+  ) => {
     const moment = sql.id(time)
     return sql`select f.of_kind, f.of_id, f.name, f.${moment}, -f.value from ${sql.id(table)} f where f.account_id = ${accountId}
-      and f.of_kind = any (${figureKinds}) and f.name = any (${names})
+      and f.of_kind = any (${counterKinds}) and f.name = any (${names})
       and f.${moment} >= ${from.toISOString()}::${sql.raw(type)} and f.${moment} < ${to.toISOString()}::${sql.raw(type)}`
   }
   const totals = sql`
     union all select 'total', d.kind, d.id, d.name, '', sum(d.value), max(d.last) from (
-      select f.of_kind as kind, f.of_id as id, f.name, sum(f.value) as value, max(f.day)::timestamptz as last from daily_figures f
+      select f.of_kind as kind, f.of_id as id, f.name, sum(f.value) as value, max(f.day)::timestamptz as last from daily_rollups f
       where f.account_id = ${accountId} and f.of_kind = any (${withTotal}) and f.name = any (${names}) group by 1, 2, 3
       union all select kind, id, name, value, null from day_difference where kind = any (${withTotal})
-      union all select f.of_kind, f.of_id, f.name, -f.value, f.last from figures f
+      union all select f.of_kind, f.of_id, f.name, -f.value, f.last from counters f
       where f.account_id = ${accountId} and f.of_kind = any (${withTotal}) and f.name = any (${names})) d
     group by d.kind, d.id, d.name having sum(d.value) <> 0`
   return sql<Difference>`
-    with fact as materialized (
+    with increment as materialized (
       select t.kind, t.id, t.name, date_bin('15 minutes', t.at, '2000-01-01 00:00+00') as quarter, sum(t.amount) as value, max(t.at) as last
-      from (${facts}) t where t.id <> '' and t.amount <> 0 group by 1, 2, 3, 4),
+      from (${increments}) t where t.id <> '' and t.amount <> 0 group by 1, 2, 3, 4),
     day_difference as materialized (
       select d.kind, d.id, d.name, d.day, sum(d.value) as value from (
-        select kind, id, name, (quarter at time zone 'UTC')::date as day, value from fact
-        union all ${kept('daily_figures', 'day', 'date')}) d
+        select kind, id, name, (quarter at time zone 'UTC')::date as day, value from increment
+        union all ${kept('daily_rollups', 'day', 'date')}) d
       group by 1, 2, 3, 4 having sum(d.value) <> 0)
     select 'total' as kept, n.kind, n.id, n.name, '' as time, 0 as value, n.last from (
-      select kind, id, name, max(last) as last from fact where kind = any (${withTotal}) group by 1, 2, 3) n
-      left join figures f on f.account_id = ${accountId} and f.of_kind = n.kind and f.of_id = n.id and f.name = n.name
+      select kind, id, name, max(last) as last from increment where kind = any (${withTotal}) group by 1, 2, 3) n
+      left join counters f on f.account_id = ${accountId} and f.of_kind = n.kind and f.of_id = n.id and f.name = n.name
     where f.last is null or f.last < n.last
     union all select 'day', kind, id, name, day::text, value, null from day_difference
     union all select 'quarter', d.kind, d.id, d.name, d.quarter::text, sum(d.value), null from (
-      select kind, id, name, quarter, value from fact where kind = any (${withQuarters})
-      union all ${kept('quarter_figures', 'quarter', 'timestamptz')}) d
+      select kind, id, name, quarter, value from increment where kind = any (${withQuarters})
+      union all ${kept('quarter_hour_rollups', 'quarter', 'timestamptz')}) d
     group by d.kind, d.id, d.name, d.quarter having sum(d.value) <> 0
     ${andTotals ? totals : sql``}`
 }
 
-/** Start of a rebuild: the first fact, or the first counter that may be wrong. */
+/** Start of a rebuild: the first increment, or the first counter that may be wrong. */
 async function firstDay({ db, accountId, now }: Context, recounts: readonly Recount[]): Promise<number> {
   const names = recounts.flatMap((recount) => recount.names)
   const firsts = sql.join(recounts.map(({ first }) => sql`(${first(accountId)})`))
   const { rows } = await sql<{ first: Date | null }>`
-    select least(${firsts}, (select min(f.day)::timestamptz from daily_figures f where f.account_id = ${accountId}
-      and f.of_kind = any (${figureKinds}) and f.name = any (${names}))) as first`.execute(db)
+    select least(${firsts}, (select min(f.day)::timestamptz from daily_rollups f where f.account_id = ${accountId}
+      and f.of_kind = any (${counterKinds}) and f.name = any (${names}))) as first`.execute(db)
   return startOfDay(rows[0]?.first ?? now)
 }
 
