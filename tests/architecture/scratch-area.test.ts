@@ -140,7 +140,7 @@ test('its operations, permissions, quota and table are in the generated files', 
   expect(text('docs/permissions.md')).toContain('GET /parcel/{id}')
   expect(text('docs/limits.md')).toContain('`parcels`')
   expect(text('src/kernel/database/tables.ts')).toMatch(/^ {2}parcels: /m)
-  expect(text('schema.sql')).toMatch(/^table parcels$/m)
+  expect(text('schema.sql')).toMatch(/^create table parcels /m)
 })
 
 test('it compiles with the registry and its tests', () => expect(compiled).toBe(''))

@@ -32,7 +32,7 @@ export const contract: AreaContract = {
     rows: ({ each }) => [
       `insert into stream_tabs (account_id, id, created, modified, created_by, name)
       select account_id, '018b' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', 'Tab ' || (n * 7919 % 10000) from ${each}`,
-      `insert into stream_feeds (account_id, id, created, credential_id, network, type, lastViewed, not_before)
+      `insert into stream_feeds (account_id, id, created, credential_id, network, type, last_viewed, not_before)
       select account_id, '0sfb' || lpad(n::text, 11, '0'), now(), '003-9-' || n, 'LinkedIn', 'page', now(), now() from ${each}`,
       `insert into streams (account_id, id, created, modified, created_by, stream_tab_id, feed_id, credential_id, network, type, name, position)
       select account_id, '00Fb' || lpad(n::text, 11, '0'), now() - n * interval '1 minute', now(), '', '018b' || lpad((n % 100 + 1)::text, 11, '0'), '0sfb' || lpad(n::text, 11, '0'), '003-9-' || n, 'LinkedIn', 'page', 'Stream', n % 50 - 5 from ${each}`,
