@@ -1,5 +1,8 @@
 import { ownerQuery } from '#kernel/database/owner.ts'
 
+/** The last migration of the oldest version that can be upgraded. */
+export const oldestMigration = '0036-saved-views.sql'
+
 interface Column {
   readonly name: string
   readonly type: string

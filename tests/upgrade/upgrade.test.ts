@@ -11,10 +11,7 @@ import { jobAliases } from '#main/job-aliases.ts'
 import { migrationFolders } from '#main/project.ts'
 import { schemaOf } from '../support/database/schema.ts'
 import { deep } from '../support/randomness.ts'
-import { fillTables } from './rows.ts'
-
-/** The last migration of the oldest version that can be upgraded. */
-const oldest = '0036-saved-views.sql'
+import { fillTables, oldestMigration as oldest } from './rows.ts'
 
 /** Tables and columns that have another name after the upgrade. */
 const renamed: { readonly [name: string]: string } = {

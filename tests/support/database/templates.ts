@@ -6,6 +6,7 @@ import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { migrationFolders } from '#main/project.ts'
 import { recurringJobs } from '#main/registry.ts'
+import { fillTables, oldestMigration } from '../../upgrade/rows.ts'
 import { elsewhere } from '../files.ts'
 import { copyDatabase, createDatabase, databaseAt, dropDatabase, layOut, renameDatabase } from './nodes.ts'
 import { openPatientDatabase } from './patient-database.ts'
@@ -25,8 +26,15 @@ const demoTemplate = (moment: number) => `${emptyTemplate}_demo_${moment}`
 
 export async function makeEmptyTemplate(serverUrl: string) {
   await createDatabase(serverUrl, emptyTemplate)
+  if (process.env.TEST_SCHEMA === 'upgraded') await fillOldest(databaseAt(serverUrl, emptyTemplate))
   await migrate(databaseAt(serverUrl, emptyTemplate), migrationFolders)
   await layOut(databaseAt(serverUrl, emptyTemplate))
+}
+
+/** The oldest schema that can be upgraded, with rows in every table. */
+async function fillOldest(url: string) {
+  await migrate(url, migrationFolders, undefined, oldestMigration)
+  await fillTables(url, () => 100)
 }
 
 const ready = new Map<string, Promise<string>>()
