@@ -21,9 +21,9 @@ function plant(path: string, text: string) {
   writeFileSync(join(tree.path, path), text)
 }
 
-/** The output of a program run there, whether it succeeds or fails. */
-async function said(program: string, ...words: string[]): Promise<string> {
-  const result = await run(process.execPath, [resolve('node_modules', program), ...words], { cwd: tree.path }).catch(
+/** The output of a program run in the temporary project, whether it succeeds or fails. */
+async function outputOf(program: string, ...args: string[]): Promise<string> {
+  const result = await run(process.execPath, [resolve('node_modules', program), ...args], { cwd: tree.path }).catch(
     (error: { stdout: string; stderr: string }) => error,
   )
   return result.stdout + result.stderr
@@ -43,11 +43,11 @@ const plants: [path: string, text: string, rule?: string][] = [
   ['src/areas/planted/format.ts', `export const spread = {a:1}\n`, 'format'],
 ]
 
-describe('the linter', () => {
+describe('the linter checks', () => {
   let findings: { rule: string; path: string }[]
   beforeAll(async () => {
     for (const [path, text] of plants) plant(path, text)
-    const output = await said('@biomejs/biome/bin/biome', 'check', '--vcs-enabled=false', '--reporter=json', '.')
+    const output = await outputOf('@biomejs/biome/bin/biome', 'check', '--vcs-enabled=false', '--reporter=json', '.')
     const { diagnostics } = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1)) as {
       diagnostics: { category: string; location: { path: string | { file: string } } }[]
     }
@@ -63,18 +63,18 @@ describe('the linter', () => {
   })
 })
 
-test('what nobody needs is seen: a file, an export, a package', async () => {
+test('knip reports unused files, exports and packages', async () => {
   // Linked only now, because the linter would read all of it.
   symlinkSync(resolve('node_modules'), join(tree.path, 'node_modules'))
   plant('src/main/chorus.ts', `import { used } from './planted.ts'\n\nexport const start = used\n`)
   plant('src/main/planted.ts', `export const used = 1\nexport const needless = 2\n`)
   plant('src/main/lonely.ts', `export const lonely = 1\n`)
-  const output = await said('knip/bin/knip.js', '--no-progress')
+  const output = await outputOf('knip/bin/knip.js', '--no-progress')
   for (const finding of ['src/main/lonely.ts', 'needless', 'kysely']) expect(output).toContain(finding)
   expect(output).not.toContain('used  src/main/planted.ts')
 })
 
-test('retired terms are found in code and documentation, and current ones are not', async () => {
+test('the terminology check reports retired terms in code and documentation, but not current ones', async () => {
   plant('src/areas/planted/retired.ts', `export const rhythm = 1\n`)
   plant('docs/planted.md', 'Rows are locked by `heldRows`.\n')
   plant('src/areas/planted/current.ts', `export const pollingIntervals = 1\n`)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { generatedFiles } from '../../scripts/generated.ts'
 import { freshDatabase } from '../support/database/database.ts'
 
-test('generated files are up to date; npm run generate brings them there', async () => {
+test('generated files are up to date (otherwise run npm run generate)', async () => {
   const database = await freshDatabase()
   const files = await generatedFiles(database.url)
   const stale: string[] = []

@@ -48,7 +48,7 @@ const isCode = (name: string) => /\.(tsx?|mjs)$/.test(name)
 const folders = ['src', 'console', 'tests', 'sandbox', 'demo', 'bench', 'bin', 'scripts', 'chaos', 'live']
 const statement = /^(?:import|export)\b[\w$*{},\s]*?'[^'\n]+'|\bimport\('[^'\n]+'\)/gm
 /** In a formatted file, lines that start like this can only be imports. */
-const overlooked = /^(?:import\b|(?:export\b.*|\}) from ['"`]).*/gm
+const possibleImport = /^(?:import\b|(?:export\b.*|\}) from ['"`]).*/gm
 
 /** Copies the files reduced to their imports, because parsing takes most of the time; returns possible imports that were missed. */
 function plantImports(here: string): string[] {
@@ -58,7 +58,7 @@ function plantImports(here: string): string[] {
       if (!entry.isFile()) continue
       const path = join(entry.parentPath, entry.name)
       const text = isCode(path) ? readFileSync(path, 'utf8') : ''
-      if (/^(src|console)\//.test(path)) missed.push(...(text.replace(statement, '').match(overlooked) ?? []))
+      if (/^(src|console)\//.test(path)) missed.push(...(text.replace(statement, '').match(possibleImport) ?? []))
       plant(here, path, (text.match(statement) ?? []).join('\n'))
     }
   copyFileSync('package.json', join(here, 'package.json'))
@@ -66,7 +66,7 @@ function plantImports(here: string): string[] {
   return missed
 }
 
-test('every import follows the rules, and every file was looked at', async () => {
+test('every import follows the rules, and every source file is checked', async () => {
   const files = ['src', 'console']
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map(String))
     .filter(isCode)
@@ -123,7 +123,7 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
 ]
 const inOrder = /^(.+-looks-only-back|.+-imports-what-it-declares|what-all-of-.+-knows-knows-no-part)$/
 
-test('every rule sees what breaks it, and nothing else in its place', async () => {
+test('every rule reports exactly the imports that violate it', async () => {
   const here = join(tree.path, 'strays')
   for (const [, file, ...names] of strays)
     plant(here, file, ['export const one = 1\n', ...names.map((name) => `export * from '${name}'\n`)].join(''))
@@ -180,9 +180,9 @@ const imports: [from: string, to: string, rule?: string][] = [
   ['approval/item', 'approval'],
 ]
 
-test('areas import what their manifests declare, and the parts of approval what comes before them', async () => {
+test('areas import only what their manifests declare, and parts of approval only preceding parts', async () => {
   const here = join(tree.path, 'areas')
-  const said = imports.map(([from, to, rule], number) => {
+  const expected = imports.map(([from, to, rule], number) => {
     const [importer, imported] = [`src/areas/${from}/from-${number}.ts`, `src/areas/${to}/to-${number}.ts`]
     const path = relative(dirname(importer), imported)
     plant(
@@ -195,10 +195,10 @@ test('areas import what their manifests declare, and the parts of approval what 
   })
   const { modules, found } = await violations(['src'], { baseDir: here })
   expect(modules).toBe(2 * imports.length)
-  expect(found.sort()).toEqual(said.flat().sort())
+  expect(found.sort()).toEqual(expected.flat().sort())
 })
 
-test('networks keep to themselves, and areas to what networks share', async () => {
+test('networks do not import each other, and areas import only their shared interface', async () => {
   const network = 'src/networks/planted/stray.ts'
   const content = 'src/networks/content/planted/stray.ts'
   const area = 'src/areas/planted/stray.ts'

@@ -9,7 +9,7 @@ import { disordersOf } from '../support/database/locks.ts'
 import { openPatientDatabase } from '../support/database/patient-database.ts'
 import { demoAccount } from '../support/demo-files.ts'
 
-const holding =
+const rowLock =
   /\.for(?:Update|NoKeyUpdate|Share|KeyShare)\(|\bfor\s+(?:no\s+key\s+update|key\s+share|update|share)\b|pg_(?:try_)?advisory|\block\s+table\b/i
 const comment = /^\s*(?:\/\/|\/?\*).*$/gm
 
@@ -18,9 +18,9 @@ const sources = readdirSync('src', { recursive: true })
   .filter((name) => /\.(ts|mjs)$/.test(name) && !/\.(test|fixture)\.ts$/.test(name))
   .map((name) => ({ name, text: readFileSync(name, 'utf8').replace(comment, '') }))
 
-test('rows are held through the order, and by nobody beside it', () => {
-  const holders = sources.filter(({ text }) => holding.test(text)).map(({ name }) => name)
-  expect(holders.sort()).toEqual([
+test('rows are locked only through the lock order', () => {
+  const lockers = sources.filter(({ text }) => rowLock.test(text)).map(({ name }) => name)
+  expect(lockers.sort()).toEqual([
     'src/kernel/database/cluster/moment.ts',
     'src/kernel/database/locks.ts',
     // Migrations and copies of whole databases, on separate connections.
@@ -38,9 +38,9 @@ test.each([
   'sql`select from posts order by id for no key update skip locked`',
   'sql`select pg_advisory_xact_lock(1)`',
   "client.query('lock table posts')",
-])('a planted holder is seen: %s', (text) => expect(holding.test(text)).toBe(true))
+])('the check detects the lock in %s', (text) => expect(rowLock.test(text)).toBe(true))
 
-describe('a transaction that holds rows against the order', () => {
+describe('a transaction', () => {
   let own: Awaited<ReturnType<typeof freshDatabase>>
   let database: Database
   beforeAll(async () => {
@@ -62,13 +62,13 @@ describe('a transaction that holds rows against the order', () => {
   const campaign = (db: Db) =>
     sql`select from campaigns c where c.account_id = ${demoAccount} ${lockRows('campaigns', 'share', 'c')}`.execute(db)
 
-  test('is heard of, and one that keeps to it is not', async () => {
+  test('is reported if it locks rows against the lock order, and otherwise not', async () => {
     expect(await disorders(campaign, post, campaign)).toEqual([])
     expect(await disorders(post, campaign)).toEqual([
       expect.stringMatching(/^campaigns after posts: select from campaigns c/),
     ])
-    expect(await disorders((db) => acquireLock(db, 'nobodysLock'))).toEqual([
-      expect.stringMatching(/^nobodysLock is declared by no area: /),
+    expect(await disorders((db) => acquireLock(db, 'undeclaredLock'))).toEqual([
+      expect.stringMatching(/^undeclaredLock is declared by no area: /),
     ])
     expect(await disorders((db) => acquireLock(db, 'uploadsOfDay', demoAccount), post)).toEqual([
       expect.stringMatching(/^posts after uploadsOfDay: /),

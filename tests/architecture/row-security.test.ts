@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const tables = ['accounts', 'users', 'apiKeys', 'teams', 'teamEntities'] as const
 
-test('a query that forgets its account sees that account’s rows all the same, never another’s', async () => {
+test('row-level security limits a query without an account condition to the account of the connection', async () => {
   for (const table of tables) {
     for (const account of [demoAccount, otherAccount]) {
       const rows = await database.forAccount(account).selectFrom(table).selectAll().execute()
@@ -26,14 +26,14 @@ test('a query that forgets its account sees that account’s rows all the same, 
   }
 })
 
-test('without an account nothing is seen', async () => {
+test('a connection without an account reads no rows', async () => {
   for (const table of tables) expect(await database.shared.selectFrom(table).selectAll().execute()).toEqual([])
 })
 
-test('nothing can be written into another account', async () => {
+test('inserts and updates cannot reach rows of another account', async () => {
   const now = new Date(0)
-  const stray = { accountId: otherAccount, id: '025stray0000000', created: now, modified: now, name: 'Stray' }
-  await expect(database.forAccount(demoAccount).insertInto('teams').values(stray).execute()).rejects.toThrow(
+  const foreignTeam = { accountId: otherAccount, id: '025stray0000000', created: now, modified: now, name: 'Stray' }
+  await expect(database.forAccount(demoAccount).insertInto('teams').values(foreignTeam).execute()).rejects.toThrow(
     /row-level security/,
   )
   const { numUpdatedRows } = await database
@@ -45,7 +45,7 @@ test('nothing can be written into another account', async () => {
   expect(numUpdatedRows).toBe(0n)
 })
 
-test('connections that change hands between accounts keep them apart', async () => {
+test('connections reused by different accounts return only rows of the current account', async () => {
   const counts = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       const account = index % 2 ? demoAccount : otherAccount
@@ -57,7 +57,7 @@ test('connections that change hands between accounts keep them apart', async () 
   expect(counts.every(Boolean)).toBe(true)
 })
 
-test('a transaction is all or nothing, also when an error inside was swallowed', async () => {
+test('a transaction rolls back completely even if the caller catches an error inside it', async () => {
   const team = (id: string) => ({ accountId: demoAccount, id, created: new Date(0), modified: new Date(0), name: id })
   const swallowed = database.transaction(demoAccount, async (db) => {
     await db.insertInto('teams').values(team('025first0000000')).execute()
@@ -77,11 +77,11 @@ test('a transaction is all or nothing, also when an error inside was swallowed',
   expect(found).toEqual([])
 })
 
-test('a handle that outlives its transaction is refused', async () => {
-  let kept: Parameters<Parameters<Database['transaction']>[1]>[0] | undefined
+test('a handle used after its transaction has ended throws an error', async () => {
+  let leaked: Parameters<Parameters<Database['transaction']>[1]>[0] | undefined
   await database.transaction(demoAccount, async (db) => {
-    kept = db
+    leaked = db
     await db.selectFrom('teams').select('id').execute()
   })
-  await expect(kept?.selectFrom('teams').select('id').execute()).rejects.toThrow('after its transaction had ended')
+  await expect(leaked?.selectFrom('teams').select('id').execute()).rejects.toThrow('after its transaction had ended')
 })

@@ -13,9 +13,9 @@ import { breachesOf, entryOf, findingsOf, judged, places, readPlaces } from '../
 
 beforeAll(loadModule)
 
-test('where the rows of a table lie is read off the schema', () => {
-  const lying = (table: string) => places.get(table)
-  expect(['accounts', 'posts', 'event_queue', 'short_hosts', 'user_emails', 'link_hashes'].map(lying)).toEqual([
+test('the account key of each table is read from the schema', () => {
+  const keyOf = (table: string) => places.get(table)
+  expect(['accounts', 'posts', 'event_queue', 'short_hosts', 'user_emails', 'link_hashes'].map(keyOf)).toEqual([
     { key: 'id' },
     { key: 'account_id' },
     { key: 'account' },
@@ -31,7 +31,7 @@ test('where the rows of a table lie is read off the schema', () => {
   })
 })
 
-describe('a statement that does not name its account', () => {
+describe('the account rule', () => {
   const plants: [text: string, found: RegExp][] = [
     ['select id from posts', /^posts is not held to the account by a value: write posts\.account_id = /],
     ['select id from posts p where p.id = $1', /^posts \(p\) is not held/],
@@ -94,10 +94,10 @@ describe('a statement that does not name its account', () => {
     'insert into tags (account_id, id) values ($1, $2), ($3, $4), ($5, $6)',
     'insert into tags (account_id, id) select $1, t.id from unnest($2::text[]) t (id) returning id',
     'begin',
-  ])('and one that does is let pass: %s', (text) => expect(findingsOf(text)).toEqual([]))
+  ])('accept %s', (text) => expect(findingsOf(text)).toEqual([]))
 })
 
-describe('what a cluster cannot do with rows of an account', () => {
+describe('the cluster rules', () => {
   const plants: [text: string, found: RegExp][] = [
     [
       'insert into tags (account_id, id) select $1, unnest($2::text[])',
@@ -174,26 +174,26 @@ describe('what a cluster cannot do with rows of an account', () => {
     'select item_id from chorus_inbox_search($1, $2, 5)',
     'select exists (select from user_emails where email = $1)',
     'update rate_limits set day = (select 1), calls = case day when $1 then $2 end where caller = $3',
-  ])('and what it can is let pass: %s', (text) => expect(findingsOf(text)).toEqual([]))
+  ])('accept %s', (text) => expect(findingsOf(text)).toEqual([]))
 })
 
 describe('every statement of the service', () => {
   const nothing = { rows: [], command: 'SELECT', affected: 0 }
-  const heardOf = async (work: (db: Db) => Promise<unknown>) => {
-    const heard: ReturnType<typeof entryOf>[] = []
-    watchStatements((text) => heard.push(entryOf(text)))
+  const recordedDuring = async (work: (db: Db) => Promise<unknown>) => {
+    const recorded: ReturnType<typeof entryOf>[] = []
+    watchStatements((text) => recorded.push(entryOf(text)))
     await work(
       handle(
         async () => nothing,
         () => {},
       ),
     ).finally(() => watchStatements(undefined))
-    return heard
+    return recorded
   }
 
-  test('is heard of with the file that sent it; what a test asks by itself is not judged', async () => {
+  test('is recorded with the file that sent it, and statements of tests are not checked', async () => {
     const doer = { accountId: '001', userId: '00A', via: undefined, visitor: undefined, now: new Date(0) }
-    const heard = await heardOf(async (db) => {
+    const recorded = await recordedDuring(async (db) => {
       await findByEmail(db, 'somebody@example.com')
       await recordAuditEntry({ ...doer, db }, { operation: 'POST /tag', fields: [] }, {})
       await db.selectFrom('posts').select('id').execute()
@@ -202,18 +202,18 @@ describe('every statement of the service', () => {
         openWriter('postgres://127.0.0.1:1/nowhere').write([{ text: 'select 1', values: [] }]),
       ).rejects.toThrow()
     })
-    expect(heard.map(({ source }) => source)).toEqual([
+    expect(recorded.map(({ source }) => source)).toEqual([
       'src/areas/account/user/user-email.ts',
       'src/areas/account/audit.ts',
       undefined,
       undefined,
       undefined,
     ])
-    expect(heard.at(-1)?.text).toBe('select 1')
-    expect(await breachesOf(heard)).toEqual([])
+    expect(recorded.at(-1)?.text).toBe('select 1')
+    expect(await breachesOf(recorded)).toEqual([])
   })
 
-  test('that breaks a rule is told with its source, whichever file of tests sends it first', async () => {
+  test('that violates a rule is reported with its source in every test file', async () => {
     const entry = { text: 'select id\n  from posts p', source: 'src/areas/publishing/post/stray.ts' }
     const breach = expect.stringMatching(
       /^src\/areas\/publishing\/post\/stray\.ts: posts \(p\) is not held[^\n]+\n {2}select id from posts p$/,
@@ -222,7 +222,7 @@ describe('every statement of the service', () => {
     expect(await breachesOf([entry])).toEqual([breach])
   })
 
-  test('may look across accounts where its purpose is known, and only as long as it does', () => {
+  test('may read across accounts only with a listed purpose, and only if it needs to', () => {
     const [known = ''] = Object.keys(allowed)
     const marked = (text: string, purpose: string) =>
       judged(`${text} /* across accounts: ${purpose} */`, 'src/stray.ts')
@@ -233,7 +233,7 @@ describe('every statement of the service', () => {
     ])
   })
 
-  test('that looks across accounts has its reason on the list, which has no other', () => {
+  test('that reads across accounts has a listed purpose, and no listed purpose is unused', () => {
     const sources = readdirSync('src', { recursive: true })
       .map((name) => join('src', String(name)))
       .filter((name) => name.endsWith('.ts'))

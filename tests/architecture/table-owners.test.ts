@@ -77,24 +77,24 @@ function writesIn({ name: file, text }: Source): Write[] {
 }
 
 function ownerAt(file: string): string {
-  const [, place = '', part = ''] = file.replace(/\.\w+$/, '').split('/')
-  if (place === 'areas') return part
-  return place === 'main' ? place : `${place}/${part}`
+  const [, folder = '', part = ''] = file.replace(/\.\w+$/, '').split('/')
+  if (folder === 'areas') return part
+  return folder === 'main' ? folder : `${folder}/${part}`
 }
 
 /** Writes to tables by code other than their owner. */
-function strangersAmong(writes: readonly Write[]): string[] {
+function foreignWrites(writes: readonly Write[]): string[] {
   const known = new Map<string, string>(Object.entries(owners))
   const named = writes.flatMap(({ file, table }) =>
     table === undefined ? (chosen[file] ?? []).map((one) => ({ file, table: one })) : [{ file, table }],
   )
-  const strange = named.filter(({ file, table }) => known.get(table) !== ownerAt(file))
-  return [...new Set(strange.map(({ file, table }) => `${file}: ${table}`))].sort()
+  const foreign = named.filter(({ file, table }) => known.get(table) !== ownerAt(file))
+  return [...new Set(foreign.map(({ file, table }) => `${file}: ${table}`))].sort()
 }
 
 const writes = sources.flatMap(writesIn)
 
-test('every table has an owner that is there and writes it', () => {
+test('every table has an owner that exists and writes it', () => {
   const [, body = ''] =
     /^export interface DB \{\n([\s\S]*?)^\}/m.exec(readFileSync('src/kernel/database/tables.ts', 'utf8')) ?? []
   const tables = [...body.matchAll(/^ {2}(\w+):/gm)].map(([, table]) => table as string)
@@ -107,16 +107,16 @@ test('every table has an owner that is there and writes it', () => {
   expect(unwritten).toEqual([])
 })
 
-test('a table is written by its owner alone', () => {
-  expect(strangersAmong(writes)).toEqual([])
+test('only the owner of a table writes it', () => {
+  expect(foreignWrites(writes)).toEqual([])
 })
 
-test('who chooses a table while running is known', () => {
+test('files that choose a table at run time are listed', () => {
   const choosing = writes.filter(({ table }) => table === undefined).map(({ file }) => file)
   expect([...new Set(choosing)].sort()).toEqual(Object.keys(chosen))
 })
 
-describe('a planted write is seen', () => {
+describe('the check', () => {
   const tablesIn = (text: string) =>
     writesIn({ name: 'src/areas/publishing/post/stray.ts', text }).map((one) => one.table)
   const plants: [text: string, table: string | undefined][] = [
@@ -139,29 +139,29 @@ describe('a planted write is seen', () => {
     ],
     ['sql`truncate table workflows`', 'workflows'],
   ]
-  test.each(plants)('%s', (text, table) => {
+  test.each(plants)('detects the write in %s', (text, table) => {
     expect(tablesIn(text)).toEqual([table])
     const write = { file: 'src/areas/publishing/post/stray.ts', table }
-    expect(strangersAmong([write])).toEqual([`${write.file}: ${table}`])
-    expect(strangersAmong([{ ...write, file: 'src/areas/approval/item/item.ts' }])).toEqual([])
+    expect(foreignWrites([write])).toEqual([`${write.file}: ${table}`])
+    expect(foreignWrites([{ ...write, file: 'src/areas/approval/item/item.ts' }])).toEqual([])
   })
 
   test.each([
     'db.updateTable(table).set({ status })',
     `sql\`update \${sql.table(name)} t set worker = null\``,
     `sql\`insert into \${sql.table(name)} select 1\``,
-  ])('%s', (text) => expect(tablesIn(text)).toEqual([undefined]))
+  ])('detects the table chosen at run time in %s', (text) => expect(tablesIn(text)).toEqual([undefined]))
 
   test.each([
     "db.selectFrom('workflowItems').forUpdate('workflowItems')",
     'sql`select 1 from workflow_items for update of workflow_items skip locked`',
     'sql`on conflict (account_id) do update set workflow_id = excluded.workflow_id`',
-    '  // Whoever would update workflow_items set waits.',
-    '/** Whoever would delete from workflow_items waits. */',
-  ])('and what writes nothing is not: %s', (text) => expect(tablesIn(text)).toEqual([]))
+    '  // Callers that update workflow_items set a status wait.',
+    '/** Callers that delete from workflow_items wait. */',
+  ])('finds no write in %s', (text) => expect(tablesIn(text)).toEqual([]))
 
-  test('of somebody who writes what no table is', () => {
+  test('reports a write to an unknown table', () => {
     const write = { file: 'src/areas/approval/item/item.ts', table: 'workflowThings' }
-    expect(strangersAmong([write])).toEqual([`${write.file}: workflowThings`])
+    expect(foreignWrites([write])).toEqual([`${write.file}: workflowThings`])
   })
 })

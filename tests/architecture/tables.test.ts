@@ -45,7 +45,7 @@ interface Finding {
  * Violations of the rule "account_id leads every key, and row security is forced". The inbox search index is exempt: each of its terms
  * contains the account.
  */
-const breaches = (url: string) =>
+const violations = (url: string) =>
   ownerQuery<Finding>(
     url,
     `with tenant as (
@@ -74,8 +74,8 @@ const breaches = (url: string) =>
     [sharedTables, root],
   )
 
-test('every tenant table is keyed by its account and guarded by forced row security', async () => {
-  expect(await breaches(database.url)).toEqual([])
+test('every tenant table has the account in its keys and forces row-level security', async () => {
+  expect(await violations(database.url)).toEqual([])
   const [{ count }] = (await ownerQuery<{ count: number }>(
     database.url,
     `select count(*)::int as count from pg_class where relkind = 'r' and relforcerowsecurity`,
@@ -84,20 +84,20 @@ test('every tenant table is keyed by its account and guarded by forced row secur
 })
 
 /** Work queues: without row security, because workers serve all accounts. */
-const workTables = ['click_batches', 'event_queue', 'jobs', 'profile_partitions', 'webhook_partitions']
+const workQueues = ['click_batches', 'event_queue', 'jobs', 'profile_partitions', 'webhook_partitions']
 
-test('what waits to be done is known by its account first', async () => {
+test('unique indexes of work queues start with the account', async () => {
   const keys = await ownerQuery<{ table: string; first: string }>(
     database.url,
     `select i.indrelid::regclass::text as table, pg_get_indexdef(i.indexrelid, 1, true) as first from pg_index i
      where i.indisunique and i.indrelid = any ($1::regclass[]) order by 1, i.indisprimary`,
-    [workTables],
+    [workQueues],
   )
   expect(keys.filter(({ first }) => first !== 'account')).toEqual([])
-  expect(new Set(keys.map(({ table }) => table))).toEqual(new Set(workTables))
+  expect(new Set(keys.map(({ table }) => table))).toEqual(new Set(workQueues))
 })
 
-test('a table that breaks the rule is seen', async () => {
+test('the check reports each violation of the table rules', async () => {
   const own = await freshDatabase()
   await ownerQuery(
     own.url,
@@ -109,7 +109,7 @@ test('a table that breaks the rule is seen', async () => {
      create policy own_account on taken to chorus_app using (true) with check (true)`,
   )
   const unguarded = ['does not force row security', 'lacks the policy own_account']
-  expect((await breaches(own.url)).map(({ table, what }) => `${table} ${what}`).sort()).toEqual(
+  expect((await violations(own.url)).map(({ table, what }) => `${table} ${what}`).sort()).toEqual(
     [
       ...['strays', 'keyless'].flatMap((table) => unguarded.map((what) => `${table} ${what}`)),
       'strays has no account_id',
@@ -123,7 +123,7 @@ test('a table that breaks the rule is seen', async () => {
   await own.drop()
 })
 
-test('the role of the service owns nothing and cannot pass row security', async () => {
+test('the database role of the service owns no tables and cannot bypass row-level security', async () => {
   const [role] = await ownerQuery<{ bypass: boolean; super: boolean; owns: number }>(
     database.url,
     `select rolbypassrls as bypass, rolsuper as super, (select count(*)::int from pg_class where relowner = r.oid) as owns
