@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 /**
- * An area is its folder and one line: a copy of the project gets the area in tests/fixtures/scratch-area, and its tests run there. A second
- * copy has a query that forgets who may see what, which the tests must find.
+ * An area is its folder and one line: the area in tests/fixtures/scratch-area is added to a copy of the project, and its tests run there. A second
+ * copy has a query without a visibility condition, which the tests must find.
  */
 
 const fixture = 'tests/fixtures/scratch-area'
@@ -19,15 +19,15 @@ const generated = [
 
 let folder: TemporaryFolder
 let tree: string
-let faulty: string
+let unscoped: string
 let changes: string
 let compiled: string
 let tested: Outcome
-let testedFaulty: Outcome
+let testedUnscoped: Outcome
 beforeAll(async () => {
   folder = await temporaryFolder()
   tree = join(folder.path, 'tree')
-  faulty = join(folder.path, 'faulty')
+  unscoped = join(folder.path, 'unscoped')
   const files = await git(resolve('.'), 'ls-files', '--cached', '--others', '--exclude-standard')
   for (const file of files.split('\n').filter((name) => name && !name.startsWith('docs/pictures/'))) copy(file)
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'))
@@ -38,8 +38,8 @@ beforeAll(async () => {
   appendFileSync(join(tree, 'src/main/areas.ts'), `export { parcels } from '#areas/parcels/area.ts'\n`)
   await node(tree, 'node_modules/tsx/dist/cli.mjs', 'scripts/generate.ts')
   changes = await git(tree, 'status', '--porcelain', '--untracked-files=normal')
-  cpSync(tree, faulty, { recursive: true, filter: (path) => !path.endsWith('.git') })
-  forgetScope()
+  cpSync(tree, unscoped, { recursive: true, filter: (path) => !path.endsWith('.git') })
+  removeScope()
   // At the same time: none of them uses more than one core.
   const outcomes = await Promise.all([
     compile(),
@@ -48,9 +48,9 @@ beforeAll(async () => {
       ...['list-plans', 'table-owners'].map((name) => `tests/architecture/${name}.test.ts`),
       `${area}/parcel/parcel.test.ts`,
     ]),
-    runTests(faulty, '[Pp]arcel', ['tests/contract/references.test.ts']),
+    runTests(unscoped, '[Pp]arcel', ['tests/contract/references.test.ts']),
   ])
-  ;[compiled, tested, testedFaulty] = outcomes
+  ;[compiled, tested, testedUnscoped] = outcomes
 })
 afterAll(() => folder.remove())
 
@@ -115,15 +115,15 @@ async function compile(): Promise<string> {
   return stdout + stderr
 }
 
-function forgetScope() {
-  const file = join(faulty, area, 'parcel/parcel.ts')
+function removeScope() {
+  const file = join(unscoped, area, 'parcel/parcel.ts')
   const text = readFileSync(file, 'utf8')
   const scope = `\n    .where(withinTeams(context, 'campaign_id'))`
   expect(text).toContain(scope)
   writeFileSync(file, text.replace(scope, ''))
 }
 
-test('the change is its folder, one line and what is generated', async () => {
+test('adding an area changes its folder, one line and generated files', async () => {
   const changed = changes.split('\n').filter(Boolean)
   expect(changed).toContain(`?? ${area}/`)
   const others = changed.filter((line) => !line.endsWith(`${area}/`)).map((line) => line.slice(3))
@@ -131,7 +131,7 @@ test('the change is its folder, one line and what is generated', async () => {
   expect((await git(tree, 'diff', '--numstat', 'src/main/areas.ts')).trim()).toBe('1\t0\tsrc/main/areas.ts')
 })
 
-test('its operations, permissions, quota and table are in the generated files', () => {
+test('generated files contain its operations, permissions, quota and table', () => {
   const text = (file: string) => readFileSync(join(tree, file), 'utf8')
   const { paths, tags } = JSON.parse(text('openapi.json'))
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/parcel', '/parcel/{id}']))
@@ -145,22 +145,22 @@ test('its operations, permissions, quota and table are in the generated files', 
 
 test('it compiles with the registry and its tests', () => expect(compiled).toBe(''))
 
-test('the tests of endpoints, references, events, lists and tables run for it and pass', () => {
+test('the tests of endpoints, references, events, lists and tables cover it and pass', () => {
   const { said, passed, failed } = tested
   expect(failed, said).toEqual([])
   for (const name of [
     ...['GET /parcel', 'GET /parcel/{id}', 'POST /parcel', 'POST /app/api/parcel/{id}/pack'].flatMap((route) => [
-      `${route} answers 401 without credentials`,
-      `${route} succeeds on its example`,
+      `${route} responds 401 without credentials`,
+      `${route} succeeds with its example`,
     ]),
-    'GET /parcel does not tell invisible, foreign and absent apart in campaignId',
-    'GET /parcel/{id} does not tell invisible, foreign and absent apart in id',
-    'POST /parcel does not tell invisible, foreign and absent apart in campaignId',
-    'POST /app/api/parcel/{id}/pack does not tell invisible, foreign and absent apart in id',
-    'parcelPacked has causes to check',
-    'parcelPacked of a campaign is shown to the campaign’s team',
-    "no list of 'parcels' reads a table from end to end",
-    'GET /parcel is among those examined',
+    'GET /parcel responds alike to hidden, foreign and unknown ids in campaignId',
+    'GET /parcel/{id} responds alike to hidden, foreign and unknown ids in id',
+    'POST /parcel responds alike to hidden, foreign and unknown ids in campaignId',
+    'POST /app/api/parcel/{id}/pack responds alike to hidden, foreign and unknown ids in id',
+    'parcelPacked has a cause in a contract fixture',
+    'parcelPacked of a campaign is visible to the campaign’s team',
+    "lists of 'parcels' use indexes",
+    'GET /parcel is covered by list plans',
     'every table has an owner',
     'the demo workspace has a parcel',
     'an account has a maximum of parcels',
@@ -169,12 +169,12 @@ test('the tests of endpoints, references, events, lists and tables run for it an
     expect(passed, name).toContainEqual(expect.stringContaining(name))
 })
 
-test('a query of it that forgets who may see what is found', () => {
-  const { passed, failed } = testedFaulty
+test('the tests find a query of it without a visibility condition', () => {
+  const { passed, failed } = testedUnscoped
   expect(failed.sort()).toEqual([
-    'GET /parcel does not tell invisible, foreign and absent apart in campaignId',
-    'GET /parcel/{id} does not tell invisible, foreign and absent apart in id',
-    'POST /app/api/parcel/{id}/pack does not tell invisible, foreign and absent apart in id',
+    'GET /parcel responds alike to hidden, foreign and unknown ids in campaignId',
+    'GET /parcel/{id} responds alike to hidden, foreign and unknown ids in id',
+    'POST /app/api/parcel/{id}/pack responds alike to hidden, foreign and unknown ids in id',
   ])
-  expect(passed).toEqual(['POST /parcel does not tell invisible, foreign and absent apart in campaignId'])
+  expect(passed).toEqual(['POST /parcel responds alike to hidden, foreign and unknown ids in campaignId'])
 })

@@ -3,7 +3,7 @@ import { openDatabaseProxy } from '../support/database/database-proxy.ts'
 import { listenTo } from '../support/feed-client.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { callerFor, exampleFor, operations, routeOf } from './operations.ts'
-import { shown } from './recorded.ts'
+import { reproducible } from './recorded.ts'
 
 /**
  * Records the response to the example of every operation for the OpenAPI documents: `npm run examples` writes api-examples.json; otherwise
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('api-examples.json holds what the service answers; if not, run npm run examples', async () => {
+test('api-examples.json contains the current responses (otherwise run npm run examples)', async () => {
   const answers: Record<string, unknown> = {}
   // Read-only operations that are not GET run last, to show the data of the earlier examples.
   for (const endpoint of operations.toSorted(
@@ -36,9 +36,9 @@ test('api-examples.json holds what the service answers; if not, run npm run exam
     const route = routeOf(endpoint).replace(/\{\w+\}/, id)
     const { status, text, json } = await callerFor(endpoint, service)(route, body ? { body } : {})
     expect(status, `${route}: ${text}`).toBe(200)
-    answers[`${endpoint.method} ${endpoint.base}${endpoint.path}`] = shown(json, begun)
+    answers[`${endpoint.method} ${endpoint.base}${endpoint.path}`] = reproducible(json, begun)
   }
-  answers['PUT /app/api/media/{id}'] = shown(await sendPiece(), begun)
+  answers['PUT /app/api/media/{id}'] = reproducible(await sendPiece(), begun)
   answers['GET /app/api/audit.csv'] = await auditTable()
   answers['GET /app/api/feed'] = await feedBeginning()
   const errors = await recordErrors()
@@ -68,7 +68,7 @@ async function auditTable() {
   const text = await (await fetch(`${service.url}/app/api/audit.csv`, { headers: credentials })).text()
   const [columns = '', ...lines] = text.split('\r\n')
   const line = lines.find((one) => one.includes('POST /team')) ?? ''
-  return shown(`${columns}\r\n${line}\r\n`, begun)
+  return reproducible(`${columns}\r\n${line}\r\n`, begun)
 }
 
 /** The start of the feed, and one change notification. */
@@ -80,8 +80,10 @@ async function feedBeginning() {
     .poll(() => client.events.some(({ name, data }) => name === 'hint' && data.kind === 'campaign'))
     .toBe(true)
   client.close()
-  const told = [client.events[0], client.events.find(({ data }) => data.kind === 'campaign')]
-  return told.map((event) => `event: ${event?.name}\ndata: ${JSON.stringify(shown(event?.data, begun))}\n\n`).join('')
+  const events = [client.events[0], client.events.find(({ data }) => data.kind === 'campaign')]
+  return events
+    .map((event) => `event: ${event?.name}\ndata: ${JSON.stringify(reproducible(event?.data, begun))}\n\n`)
+    .join('')
 }
 
 /** One of each documented status. */

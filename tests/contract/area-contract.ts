@@ -16,9 +16,9 @@ export interface AreaContract {
   readonly entities?: { readonly [kind: string]: (place: Place) => Promise<string> | string }
   /** Kinds of entities whose visibility depends on teams; all others are visible to the whole account. */
   readonly scopedKinds?: readonly string[]
-  /** Those of them that teams are assigned to. */
+  /** Scoped kinds that teams are assigned to. */
   readonly scopes?: readonly string[]
-  /** Entities of the demo workspace that are visible and better known than new ones, by kind. */
+  /** Visible entities of the demo workspace that are used instead of new ones, by kind. */
   readonly known?: Entities
   /** Well-formed ids that do not exist, by kind, where they do not start with the prefix of the kind. */
   readonly absent?: Entities
@@ -42,13 +42,13 @@ export type Entities = { readonly [kind: string]: string }
 export interface Place {
   readonly service: TestService
   readonly account: string
-  /** Distinguishes the entities of this place from those of others. */
+  /** Distinguishes these entities from those of other accounts. */
   readonly name: string
   /** The account's admin. */
   readonly as: Caller
   /** The entity of another kind, created at the first call. */
   entity(kind: string): Promise<string>
-  /** The id of what a route creates. */
+  /** Creates an entity and returns its id. */
   made(route: string, body: object, name: string): Promise<string>
   /** A statement of the schema's owner. */
   query<Row extends object>(text: string, values: unknown[]): Promise<Row[]>

@@ -25,7 +25,7 @@ interface AuditEntry {
 
 const exceptions = byName(({ audit }) => audit)
 
-export const lacksWithout = (route: string, { id, chosen, body }: Example) =>
+export const requiresParameters = (route: string, { id, chosen, body }: Example) =>
   Boolean(body) && (!id || chosen) && !exceptions.get(route)?.requiresNothing
 
 function idIn({ json }: CallResult): string | undefined {
@@ -36,7 +36,7 @@ function idIn({ json }: CallResult): string | undefined {
 /** Reads the audit log of a service, and collects everything sent to it and the secrets in its responses. */
 export function watchAuditLog({ databaseUrl, ...service }: TestService) {
   let last = ''
-  const told: string[] = []
+  const sentTexts: string[] = []
 
   const auditEntries = (after: string) =>
     ownerQuery<AuditEntry>(
@@ -53,9 +53,9 @@ export function watchAuditLog({ databaseUrl, ...service }: TestService) {
     return rows
   }
 
-  function remember(value: unknown) {
-    if (typeof value === 'string') told.push(value)
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(remember)
+  function recordTexts(value: unknown) {
+    if (typeof value === 'string') sentTexts.push(value)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(recordTexts)
   }
 
   async function expectedId(route: string, example: Example, answer: CallResult) {
@@ -66,7 +66,7 @@ export function watchAuditLog({ databaseUrl, ...service }: TestService) {
   }
 
   /** By an API key, unless it is a sign-in operation. */
-  function usually(endpoint: Endpoint): Partial<AuditEntry> {
+  function defaultActor(endpoint: Endpoint): Partial<AuditEntry> {
     const by = exceptions.get(routeOf(endpoint))?.signsInBy
     if (by) return { via: by, viaId: '', userId: expect.any(String) }
     const isAdmin = callerFor(endpoint, { ...service, databaseUrl }) === service.admin
@@ -74,10 +74,10 @@ export function watchAuditLog({ databaseUrl, ...service }: TestService) {
   }
 
   /** Exactly one entry for the operation, and none for rejected requests. */
-  async function expectOne(endpoint: Endpoint, example: Example, answer: CallResult, who = usually(endpoint)) {
+  async function expectOne(endpoint: Endpoint, example: Example, answer: CallResult, who = defaultActor(endpoint)) {
     const rows = await next()
-    remember(example.body)
-    remember(answer.json.Secret ?? answer.json.Webhook?.Secret ?? answer.json.ApiKey?.Key)
+    recordTexts(example.body)
+    recordTexts(answer.json.Secret ?? answer.json.Webhook?.Secret ?? answer.json.ApiKey?.Key)
     const operation = routeOf(endpoint)
     const { unlisted, signsInBy } = exceptions.get(operation) ?? {}
     if (unlisted) return expect(rows).toEqual([])
@@ -90,14 +90,14 @@ export function watchAuditLog({ databaseUrl, ...service }: TestService) {
   }
 
   /** No password, secret, token or key in the log, and no content either. */
-  async function expectNoWords(secrets: readonly string[] = []) {
+  async function expectNoSecrets(secrets: readonly string[] = []) {
     const rows = await auditEntries('')
     const ids = new Set(rows.flatMap(({ entityId, userId }) => [entityId, userId]))
-    const words = [demoKey, ...secrets, ...told].filter((word) => word.length >= 8 && !ids.has(word))
+    const hidden = [demoKey, ...secrets, ...sentTexts].filter((text) => text.length >= 8 && !ids.has(text))
     const log = JSON.stringify(await ownerQuery(databaseUrl, 'select audit_log::text as row from audit_log'))
-    expect(words.filter((word) => log.includes(word))).toEqual([])
-    return { rows, told }
+    expect(hidden.filter((text) => log.includes(text))).toEqual([])
+    return { rows, sentTexts }
   }
 
-  return { next, remember, expectOne, expectNoWords }
+  return { next, recordTexts, expectOne, expectNoSecrets }
 }

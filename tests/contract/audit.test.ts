@@ -34,21 +34,21 @@ async function writtenBy(work: () => Promise<unknown>) {
 describe.each(['POST /team', 'PUT /credential/{id}', 'DELETE /post/{id}', 'POST /app/api/user/{id}/role'])(
   '%s by a session',
   (route) => {
-    test('is told under the same name, with the session', async () => {
+    test('is in the audit log under the same operation, with the session', async () => {
       const endpoint = operations.find((one) => routeOf(one) === route) as Endpoint
-      const door = route.includes('/app/api') ? route : route.replace(' ', ' /app/api/v2')
+      const consoleRoute = route.includes('/app/api') ? route : route.replace(' ', ' /app/api/v2')
       const who = { via: 'session', viaId: expect.stringMatching(/^0ss/), userId: admin }
       const example = await exampleFor(endpoint, service)
       await auditEntries.next()
       const { id = '', body } = example
-      const answer = await atConsole(door.replace(/\{\w+\}/, id), body ? { body } : {})
+      const answer = await atConsole(consoleRoute.replace(/\{\w+\}/, id), body ? { body } : {})
       expect(answer.status, answer.text).toBe(200)
       await auditEntries.expectOne(endpoint, example, answer, who)
     })
   },
 )
 
-test('a file that is sent in pieces is told when it becomes an asset', async () => {
+test('a resumable upload has one audit entry, written when the asset is created', async () => {
   const bytes = Buffer.from(await (await fetch(service.pictureUrl)).arrayBuffer())
   const begun = await atConsole('POST /app/api/media', { body: { name: 'picture.png', size: bytes.length } })
   const address = `${service.url}/app/api/media/${begun.json.Upload.Id}`
@@ -65,9 +65,9 @@ test('a file that is sent in pieces is told when it becomes an asset', async () 
   expect(rows).toMatchObject([{ operation: 'PUT /app/api/media/{id}', entityId: mediaId, via: 'session' }])
 })
 
-test('what is asked for twice with one Idempotency-Key is told once', async () => {
+test('a repeated request with the same Idempotency-Key has one audit entry', async () => {
   const options = { body: { name: 'Once' }, headers: { 'idempotency-key': 'audit-7f3a9c1e' } }
-  auditEntries.remember('audit-7f3a9c1e')
+  auditEntries.recordTexts('audit-7f3a9c1e')
   const rows = await writtenBy(async () => {
     const [one, two] = [await service.admin('POST /team', options), await service.admin('POST /team', options)]
     expect(two.text).toBe(one.text)
@@ -75,16 +75,16 @@ test('what is asked for twice with one Idempotency-Key is told once', async () =
   expect(rows.map(({ operation }) => operation)).toEqual(['POST /team'])
 })
 
-test('what is undone in the middle of its transaction is not told', async () => {
+test('a request whose transaction is rolled back has no audit entry', async () => {
   const rows = await writtenBy(async () => {
     expect((await service.admin(`DELETE /user/${admin}`)).status, 'the last admin').toBe(409)
   })
   expect(rows).toEqual([])
 })
 
-test('reading is not told, and nothing that was sent stands in the log, a session’s secret neither', async () => {
+test('reads have no audit entry, and the log contains no content of requests and no session secret', async () => {
   expect(await writtenBy(() => service.admin('GET /app/api/audit'))).toEqual([])
   const parts = [cookie.split('=')[1] ?? '', cookie.split('.')[1] ?? '']
-  const { rows } = await auditEntries.expectNoWords([...parts, ...Object.values(signIn)])
+  const { rows } = await auditEntries.expectNoSecrets([...parts, ...Object.values(signIn)])
   expect(rows.length).toBeGreaterThan(5)
 })

@@ -33,17 +33,17 @@ export async function watchChanges(databaseUrl: string) {
 }
 
 /** Row changes without a change notification in the same transaction. */
-export async function unhintedChanges(databaseUrl: string) {
+export async function changesWithoutNotification(databaseUrl: string) {
   const seen = await ownerQuery<{ kind: string; count: number }>(
     databaseUrl,
     'select kind, count(*)::int as count from noted_changes group by kind',
   )
-  const unhinted = await ownerQuery<{ kind: string; id: string }>(
+  const unnotified = await ownerQuery<{ kind: string; id: string }>(
     databaseUrl,
     `select kind, id from noted_changes c where not exists (
       select from noted_entries e where e.account = c.account and e.transaction = c.transaction and (
         e.hints @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', c.id))
         or e.hints @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', null))))`,
   )
-  return { seen: Object.fromEntries(seen.map(({ kind, count }) => [kind, count])), unhinted }
+  return { seen: Object.fromEntries(seen.map(({ kind, count }) => [kind, count])), unnotified }
 }

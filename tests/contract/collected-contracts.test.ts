@@ -22,7 +22,7 @@ describe.each(contracts)('the contract fixture of $area', ({ area, contract }) =
     expect(Object.keys(contract.causes ?? {}).filter((event) => !names.includes(event))).toEqual([])
   })
 
-  test('creates entities of every kind that it names', () => {
+  test('creates an entity of every kind that it mentions', () => {
     const { entities = {}, scopedKinds = [], scopes = [], absent = {}, known = {} } = contract
     const named = [...scopedKinds, ...scopes, ...Object.keys(absent), ...Object.keys(known)]
     expect(named.filter((kind) => !(kind in entities))).toEqual([])
@@ -36,13 +36,15 @@ test('every operation has an example, and every event type a cause', () => {
   expect(registry.events.map(({ name }) => name).filter((name) => !causes.has(name))).toEqual([])
 })
 
-test('a missing example names the file to edit, and a name contributed twice is an error', async () => {
+test('a missing example is an error that names the file to edit, and so is a name contributed twice', async () => {
   const [first] = endpoints
   if (!first) throw new Error('There are no endpoints.')
-  const strange = { ...first, path: '/planted' }
-  await expect(exampleFor(strange, {} as Parameters<typeof exampleFor>[1])).rejects.toThrow('contract.fixture.ts')
+  const unknownEndpoint = { ...first, path: '/planted' }
+  await expect(exampleFor(unknownEndpoint, {} as Parameters<typeof exampleFor>[1])).rejects.toThrow(
+    'contract.fixture.ts',
+  )
   expect(areaOf(appEndpoints[0] ?? first)).toBe('account')
   expect(fixtureOf('links')).toBe('src/areas/links/links.contract.fixture.ts')
-  const everywhere: (contract: AreaContract) => { planted: number } = () => ({ planted: 1 })
-  expect(() => byName(everywhere)).toThrow('planted')
+  const sameName: (contract: AreaContract) => { planted: number } = () => ({ planted: 1 })
+  expect(() => byName(sameName)).toThrow('planted')
 })

@@ -10,7 +10,7 @@ export const contracts: readonly { readonly area: string; readonly contract: Are
   .toSorted(([one], [other]) => (one < other ? -1 : 1))
   .map(([file, { contract }]) => ({ area: file.split('/').at(-2) ?? '', contract }))
 
-/** What all areas contribute by name. A name that two of them contribute is an error. */
+/** Named contributions of all areas. It is an error if two areas contribute the same name. */
 export function byName<Value>(
   of: (contract: AreaContract) => { readonly [name: string]: Value } | undefined,
 ): ReadonlyMap<string, Value> {

@@ -14,7 +14,7 @@ const listed = Object.values(contract.endpoints).flat()
 const events = Object.values(contract.events).flat()
 
 /** Path parameters have other names here. */
-const nameless = (route: string) => route.replaceAll(/\{\w+\}/g, '{}')
+const withoutParameterNames = (route: string) => route.replaceAll(/\{\w+\}/g, '{}')
 
 let service: TestService
 beforeAll(async () => {
@@ -22,13 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('every one of its 113 endpoints is described and answers', async () => {
+test('all 113 endpoints are described and respond', async () => {
   expect(new Set(listed).size).toBe(113)
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> }
   const described = Object.entries(paths).flatMap(([path, verbs]) =>
-    Object.keys(verbs).map((verb) => nameless(`${verb.toUpperCase()} ${path}`)),
+    Object.keys(verbs).map((verb) => withoutParameterNames(`${verb.toUpperCase()} ${path}`)),
   )
-  expect(listed.filter((route) => !described.includes(nameless(route)))).toEqual([])
+  expect(listed.filter((route) => !described.includes(withoutParameterNames(route)))).toEqual([])
   for (const route of listed) {
     const { status, text } = await service.admin(route.replaceAll(/\{\w+\}/g, 'absent'))
     // A parameter or an entity is missing, but path and method are known.
@@ -38,7 +38,7 @@ test('every one of its 113 endpoints is described and answers', async () => {
   expect((await service.admin('GET /no-such-thing')).text).toMatch(/nothing at this address/i)
 })
 
-test('every one of its 22 events is in the catalogue, has a sample and can be subscribed to; the older ones too', async () => {
+test('all 22 events and the legacy events are in the catalogue, have a sample and can be subscribed to', async () => {
   expect(new Set(events).size).toBe(22)
   const catalogue = inContractOrder(registry.events).map(({ name }) => name)
   expect([...events, ...contract.legacyEvents].filter((name) => !catalogue.includes(name))).toEqual([])
@@ -53,13 +53,13 @@ test('every one of its 22 events is in the catalogue, has a sample and can be su
 })
 
 /** From all of Unicode, and from the few characters that are special in forms and URLs. */
-const fittingText = fc
+const validText = fc
   .oneof(...(['binary', 'binary-ascii'] as const).map((unit) => fc.string({ unit, minLength: 1, maxLength: 120 })))
   .filter((text) => !text.includes('\0') && text.trim() !== '' && text.isWellFormed())
 
-test('any text comes back as it was sent, whether as a form, in brackets, as JSON or in the query', async () => {
+test('any text is returned unchanged, whether sent as form, JSON or query', async () => {
   await fc.assert(
-    fc.asyncProperty(fittingText, async (name) => {
+    fc.asyncProperty(validText, async (name) => {
       const form = encodeURIComponent(name)
       const answers = await Promise.all([
         service.admin('POST /team', { body: `name=${form}` }),
@@ -85,7 +85,7 @@ const booleans: [sent: unknown, meant: boolean][] = [
   [false, false],
 ]
 
-test.each(booleans)('the boolean %j means %s on every verb and in every encoding', async (sent, meant) => {
+test.each(booleans)('the boolean %j means %s in every encoding', async (sent, meant) => {
   for (const [before, options] of [
     [!meant, { body: { EmailWeekly: sent } }],
     [!meant, { body: `EmailWeekly=${sent}` }],
@@ -98,7 +98,7 @@ test.each(booleans)('the boolean %j means %s on every verb and in every encoding
   }
 })
 
-test('parameters of a GET may stand in its body, and an empty JSON body beside a query is no body', async () => {
+test('a GET request accepts parameters in its body, and ignores an empty JSON body', async () => {
   const { request } = await import('node:http')
   const send = (body: string, contentType: string, query = ''): Promise<{ Items: unknown[]; Total: number }> =>
     new Promise((resolve, reject) => {
@@ -136,12 +136,12 @@ test.each(['/canned-response', '/lead', '/dashboard'])(
   },
 )
 
-test('exact names win over names in another case', async () => {
+test('a parameter with the exact name takes precedence over names in another case', async () => {
   const { json } = await service.admin('POST /team', { body: 'NAME=Other&name=Exact&Name=Third' })
   expect(json.Team.Name).toBe('Exact')
 })
 
-test('one value given twice is refused where one is meant', async () => {
+test('a repeated parameter that takes one value responds 400', async () => {
   const { status, json } = await service.admin('POST /team', { body: 'name=One&name=Two' })
   expect([status, json.Errors.API.Error]).toEqual([400, 'name must be given once.'])
 })
@@ -158,9 +158,9 @@ async function sendMultipart(route: string, body: string, contentType = 'multipa
   return { status: response.status, json: JSON.parse(await response.text()) }
 }
 
-test('a multipart form without files is read like a form, whatever its texts hold', async () => {
+test('a multipart form without files is parsed like a form, with any text', async () => {
   await fc.assert(
-    fc.asyncProperty(fittingText, async (name) => {
+    fc.asyncProperty(validText, async (name) => {
       const { json } = await sendMultipart('POST /team', `${part('name', name)}--limit--\r\n`)
       expect(json.Team?.Name).toBe(name.trim())
     }),
@@ -168,21 +168,21 @@ test('a multipart form without files is read like a form, whatever its texts hol
   )
 }, 60_000)
 
-test('lists in a multipart form may be written in every way a form has', async () => {
+test('a multipart form accepts lists in every form encoding', async () => {
   const made = await Promise.all(['Multi', 'Part'].map((name) => service.admin('POST /team', { body: { name } })))
   const teams: string[] = made.map(({ json }) => json.Team.Id)
   const [one = '', two = ''] = teams
-  const ways = [
+  const encodings = [
     part('teamIds[]', one) + part('teamIds[]', two),
     part('teamIds[0]', one) + part('teamIds[1]', two),
     part('teamIds', one) + part('teamIds', two),
     part('teamIds', teams.join(',')),
     part('teamIds', JSON.stringify(teams)),
   ]
-  for (const way of ways) {
+  for (const encoded of encodings) {
     const contentType = 'multipart/form-data; charset=utf-8; boundary="limit"'
     const route = 'POST /team-entity/002demo00000001'
-    const { status, json } = await sendMultipart(route, `ignored\r\n${way}--limit--`, contentType)
+    const { status, json } = await sendMultipart(route, `ignored\r\n${encoded}--limit--`, contentType)
     expect([status, json.Result], JSON.stringify(json)).toEqual([200, true])
     const { Items } = (await service.admin('GET /team-entity/002demo00000001')).json
     expect(JSON.stringify(Items)).toContain(one)
@@ -190,7 +190,7 @@ test('lists in a multipart form may be written in every way a form has', async (
   }
 })
 
-test('files in a multipart form are refused, naming where files go', async () => {
+test('a multipart form with a file responds 400 and names the upload endpoints', async () => {
   const file = part('media', 'bytes', '; filename="a.png"')
   const { status, json } = await sendMultipart('POST /team', `${part('name', 'x')}${file}--limit--\r\n`)
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(/\/app\/api\/media.*POST \/upload/)])
@@ -203,7 +203,7 @@ test.each([
   ['no name', '--limit\r\n\r\nx\r\n--limit--', undefined],
   ['too many parts', `${part('name', 'x').repeat(3000)}--limit--`, undefined],
   ['a boundary without parts between', '--limit\r\n'.repeat(50_000), undefined],
-])('a multipart form with %s is 400 and takes no time', async (_what, body, contentType) => {
+])('a multipart form with %s responds 400', async (_what, body, contentType) => {
   const { status, json } = await sendMultipart('POST /team', body, contentType)
   expect([status, json.Result]).toEqual([400, false])
 })

@@ -40,11 +40,11 @@ const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString
 const send = async (method: string, path: string, headers: Record<string, string>) => {
   // Not with fetch, which sets Sec-Fetch-Mode itself.
   const options = { method: method as Dispatcher.HttpMethod, headers: { authorization, ...headers } }
-  const { statusCode: status, headers: answered, body } = await request(service.url + path, options)
-  return { status, headers: answered, text: await beginningOf(answered, body) }
+  const { statusCode: status, headers: responseHeaders, body } = await request(service.url + path, options)
+  return { status, headers: responseHeaders, text: await beginningOf(responseHeaders, body) }
 }
 
-const elsewhere: Record<string, string>[] = [
+const crossSiteHeaders: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site', origin: 'https://other.example' },
   { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' },
   { 'sec-fetch-site': 'cross-site' },
@@ -65,7 +65,7 @@ async function beginningOf(headers: Dispatcher.ResponseData['headers'], body: Di
 }
 
 const all = [...operations, ...forSessions(endpoints)]
-const doors = [
+const routes = [
   ...all.map((endpoint) => ({ ...endpoint, address: addressOf(endpoint, 'absent'), open: Boolean(endpoint.ownerOf) })),
   ...intakes.map(({ path }) => ({
     method: 'PUT',
@@ -79,12 +79,12 @@ const doors = [
   })),
 ]
 
-describe.each(doors.map((door, turn) => [`${door.method} ${door.address}`, door, turn] as const))(
+describe.each(routes.map((route, turn) => [`${route.method} ${route.address}`, route, turn] as const))(
   '%s',
-  (_name, door, turn) => {
-    test('is refused to other sites, and gives them nothing', async () => {
-      const { method, address, open } = door
-      const foreign = method === 'GET' ? embedded : elsewhere
+  (_name, route, turn) => {
+    test('rejects requests of other sites, and has no CORS headers', async () => {
+      const { method, address, open } = route
+      const foreign = method === 'GET' ? embedded : crossSiteHeaders
       // All are rejected by the same code, so each operation gets one of them in turn.
       for (const headers of open ? [] : foreign.filter((_, index) => deep(index === turn % foreign.length, true))) {
         const { status, text } = await send(method, address, headers)
@@ -94,10 +94,10 @@ describe.each(doors.map((door, turn) => [`${door.method} ${door.address}`, door,
         ])
       }
       const plain = await send(method, address, {})
-      expect([plain.status === 403, plain.text.includes('another site')], 'programs say nothing of sites').not.toEqual([
-        true,
-        true,
-      ])
+      expect(
+        [plain.status === 403, plain.text.includes('another site')],
+        'requests without Sec-Fetch-Site',
+      ).not.toEqual([true, true])
       expect(Object.keys(plain.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
       expect(plain.headers['cross-origin-resource-policy']).toBe('same-origin')
       expect(plain.headers['x-content-type-options']).toBe('nosniff')
@@ -105,7 +105,7 @@ describe.each(doors.map((door, turn) => [`${door.method} ${door.address}`, door,
   },
 )
 
-test('what the service’s own pages send goes through', async () => {
+test('requests of the service’s own pages are accepted', async () => {
   for (const headers of [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, { origin: service.url }]) {
     const body = new URLSearchParams({ name: 'From here' })
     const options = { method: 'POST', headers: { authorization, ...headers } as Record<string, string>, body }
@@ -113,10 +113,10 @@ test('what the service’s own pages send goes through', async () => {
   }
 })
 
-test('a question beforehand is never answered with leave', async () => {
+test('preflight requests are never allowed', async () => {
   for (const path of ['/v2/team', '/app/api/session', '/app/api/v2/team']) {
     const { status, headers } = await send('OPTIONS', path, {
-      ...elsewhere[0],
+      ...crossSiteHeaders[0],
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'x-chorus-console',
     })
@@ -124,10 +124,10 @@ test('a question beforehand is never answered with leave', async () => {
   }
 })
 
-test('a person who goes to an answer with a key sees it; a socket of another site is refused', async () => {
-  const gone = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
-  expect((await send('GET', '/v2/me', gone)).status).toBe(200)
-  const shake = (origin: string) =>
+test('top-level navigation with an API key is accepted, and a WebSocket handshake of another site is rejected', async () => {
+  const navigation = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  expect((await send('GET', '/v2/me', navigation)).status).toBe(200)
+  const handshake = (origin: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', origin }
       const headers = { authorization, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', ...socket }
@@ -136,24 +136,27 @@ test('a person who goes to an answer with a key sees it; a socket of another sit
       })
       call.on('error', reject)
     })
-  expect([await shake('https://other.example'), await shake(service.url)]).toEqual([403, 200])
+  expect([await handshake('https://other.example'), await handshake(service.url)]).toEqual([403, 200])
 })
 
 const own = ['enter', 'share']
 const guarded = operations.filter((endpoint) => !isOpen(endpoint))
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'absent')
 
-describe('with their session an advocate', () => {
-  test.each(guarded.filter(({ base }) => base === '/v2'))('is nobody to $method /v2$path', async ({ method, path }) => {
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const { statusCode, body } = await request(`${service.url}/v2${filled(path)}`, { method, headers })
-    await body.dump()
-    expect(statusCode).toBe(401)
-    expect((await ask(`${method} /app/api/v2${filled(path)}`)).status).toBe(403)
-  })
+describe('the session of an advocate', () => {
+  test.each(guarded.filter(({ base }) => base === '/v2'))(
+    'is rejected by $method /v2$path',
+    async ({ method, path }) => {
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+      const { statusCode, body } = await request(`${service.url}/v2${filled(path)}`, { method, headers })
+      await body.dump()
+      expect(statusCode).toBe(401)
+      expect((await ask(`${method} /app/api/v2${filled(path)}`)).status).toBe(403)
+    },
+  )
 
   test.each(guarded.filter(({ base }) => base !== '/v2'))(
-    'gets from $method /app/api$path what it needs',
+    'is accepted by $method /app/api$path only if the ability is an advocate’s',
     async ({ method, path, needs }) => {
       // The test's own session must not be ended.
       if (`${method} ${path}` === 'DELETE /session') return
@@ -163,13 +166,13 @@ describe('with their session an advocate', () => {
     },
   )
 
-  test('has no feed and sends no files', async () => {
+  test('is rejected by streams, downloads and uploads', async () => {
     for (const { path } of [...downloads, ...streams])
       expect((await ask(`GET /app/api${filled(path)}`)).status, path).toBe(403)
     for (const { path } of intakes) expect((await ask(`PUT /app/api${filled(path)}`)).status, path).toBe(403)
   })
 })
 
-test('nothing of the contract is the advocates’', () => {
+test('no endpoint of the contract requires an ability of advocates', () => {
   expect(endpoints.filter(({ needs }) => own.includes(needs))).toEqual([])
 })

@@ -13,7 +13,7 @@ export interface Causes {
 
 type Cause = (scene: Scene) => Promise<string>
 
-/** What events are caused with: entities that only the team Europe sees, and others that everybody sees. */
+/** The entities used to cause events: some visible only to the team Europe, others to all users. */
 export interface Scene {
   readonly service: Inbox
   readonly restricted: {
@@ -27,10 +27,10 @@ export interface Scene {
   /** A post of the restricted campaign that was published on Facebook; created by `publish`. */
   readonly post: { id: string; remoteId: string }
   publish(): Promise<void>
-  unique(words: string): string
-  /** The id of what a route creates. */
+  unique(prefix: string): string
+  /** Creates an entity and returns its id. */
   made(route: string, body: object, name: string): Promise<string>
-  /** Lets only the team see it. */
+  /** Makes the entity visible to the team only. */
   restrict(entity: string): Promise<unknown>
   message(campaignId: string): Promise<string>
   /** A scheduled post. */
@@ -43,8 +43,8 @@ export interface Scene {
 
 const europe = '025demo00000001'
 
-let numbered = 0
-const unique = (words: string) => `${words} ${numbered++}`
+let serial = 0
+const unique = (prefix: string) => `${prefix} ${serial++}`
 
 export async function openScene(): Promise<Scene> {
   const service = await startInbox(3600)
@@ -99,7 +99,7 @@ export async function openScene(): Promise<Scene> {
     Object.assign(post, { id: Id, remoteId: json.Post.Postlogs[0].RemoteId })
   }
 
-  const externalUser = () => ({ id: `75000000000${String(numbered++).padStart(5, '0')}`, name: 'Robin Field' })
+  const externalUser = () => ({ id: `75000000000${String(serial++).padStart(5, '0')}`, name: 'Robin Field' })
 
   async function commented(text = unique('Is it open on Sunday?')): Promise<Conversation> {
     const from = externalUser()

@@ -43,14 +43,14 @@ const delivered = (event: string, mark: string) =>
   )
 
 const titles = {
-  campaign: 'of a campaign is shown to the campaign’s team',
-  board: 'of a board is shown to the board’s team',
-  workflow: 'of a workflow is shown to the workflow’s team',
-  nothing: 'of none of them is shown to everybody',
-} satisfies { [concerned in keyof Causes]: string }
+  campaign: 'of a campaign is visible to the campaign’s team',
+  board: 'of a board is visible to the board’s team',
+  workflow: 'of a workflow is visible to the workflow’s team',
+  nothing: 'without a scope is visible to all users',
+} satisfies { [scope in keyof Causes]: string }
 
 describe.each(registry.events.map(({ name }) => name))('%s', (event) => {
-  test('has causes to check', () => {
+  test('has a cause in a contract fixture', () => {
     const area = areas.find(({ events = [] }) => events.some(({ name }) => name === event))
     const { length } = Object.keys(causes.get(event) ?? {})
     expect(length, `add how ${event} is caused to ${fixtureOf(area?.name ?? '')}`).toBeGreaterThan(0)
@@ -58,9 +58,9 @@ describe.each(registry.events.map(({ name }) => name))('%s', (event) => {
 
   const cases = Object.entries(causes.get(event) ?? {}) as [keyof Causes, NonNullable<Causes[keyof Causes]>][]
 
-  test.each(cases.map(([concerned, cause]) => [titles[concerned], concerned, cause] as const))(
+  test.each(cases.map(([scope, cause]) => [titles[scope], scope, cause] as const))(
     '%s',
-    async (_title, concerned, cause) => {
+    async (_title, scope, cause) => {
       const { admin, publisher, reader, contributor } = scene.service
       const call = await delivered(event, await cause(scene))
       const payloadId = String(call.headers['webhook-id'])
@@ -68,7 +68,7 @@ describe.each(registry.events.map(({ name }) => name))('%s', (event) => {
       await until(() => logged(admin, event, payloadId))
       for (const who of [admin, publisher]) expect(await logged(who, event, payloadId)).toEqual(sent)
       for (const who of [reader, contributor])
-        expect(await logged(who, event, payloadId)).toEqual(concerned === 'nothing' ? sent : {})
+        expect(await logged(who, event, payloadId)).toEqual(scope === 'nothing' ? sent : {})
     },
   )
 })

@@ -9,8 +9,8 @@ import { isCluster } from '../support/database/nodes.ts'
 import { listenTo } from '../support/feed-client.ts'
 import { deep } from '../support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
-import { isAudited, lacksWithout, watchAuditLog } from './audit-entries.ts'
-import { unhintedChanges, watchChanges } from './change-audit.ts'
+import { isAudited, requiresParameters, watchAuditLog } from './audit-entries.ts'
+import { changesWithoutNotification, watchChanges } from './change-audit.ts'
 import type { Example } from './examples.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
@@ -33,7 +33,7 @@ const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
 /** One instance, so that shared schemas are compiled once; code optimization does not pay off for a few validations. */
 const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
 for (const { file, content } of descriptionsOf(endpoints)) ajv.addSchema(content(), file)
-const answerCheck = ({ method, base, path }: Endpoint) => {
+const responseValidator = ({ method, base, path }: Endpoint) => {
   const place = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
   const address = `${base === '/v2' ? '/openapi.json' : '/app-openapi.json'}#/${pointer}`
@@ -47,21 +47,21 @@ const answerCheck = ({ method, base, path }: Endpoint) => {
 describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   const as = () => callerFor(endpoint, service)
   const turn = operations.indexOf(endpoint)
-  const valid = answerCheck(endpoint)
+  const validator = responseValidator(endpoint)
   /** Not changed by rejected requests or by reads. */
-  let untouched: Example = {}
+  let unmodified: Example = {}
   beforeAll(async () => {
-    untouched = await exampleFor(endpoint, service)
+    unmodified = await exampleFor(endpoint, service)
     if (isAudited(endpoint)) await auditEntries.next()
   })
 
-  test('answers 401 without credentials, before anything else, unless it is for everybody', async () => {
+  test('responds 401 without credentials, unless it is public', async () => {
     const { statusCode, body } = await request(service.url + addressOf(endpoint, 'x'), { method: endpoint.method })
     expect(statusCode).toBe(endpoint.ownerOf ? 404 : endpoint.openly ? 400 : 401)
     expect(await body.json()).toMatchObject({ Result: false, Errors: { API: { Error: expect.any(String) } } })
   })
 
-  test('is open to the roles of its ability and answers 403 to the others', async () => {
+  test('accepts the roles of its ability, and responds 403 to other roles', async () => {
     const mayDo = (role: (typeof roles)[number]) => (abilities[endpoint.needs] as readonly string[]).includes(role)
     // One of the roles without permission, in turn.
     const others = roles.filter((role) => !mayDo(role))
@@ -70,15 +70,15 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
       expect([status, json.Result]).toEqual([403, false])
     }
     // The lowest role with permission; the roles above it succeed with the examples.
-    const least = callerOf(roles.findLast(mayDo) ?? 'admin')
-    if (least === as()) return
+    const lowest = callerOf(roles.findLast(mayDo) ?? 'admin')
+    if (lowest === as()) return
     if (isAudited(endpoint)) expect(await auditEntries.next()).toEqual([])
-    expect((await call(least, endpoint, 'absent', {})).status).not.toBe(403)
+    expect((await call(lowest, endpoint, 'absent', {})).status).not.toBe(403)
     if (isAudited(endpoint)) await auditEntries.next()
   })
 
-  test('gives for another account’s item byte for byte what it gives for an absent one', async () => {
-    const example = untouched
+  test('returns identical 404 responses for an entity of another account and for an unknown id', async () => {
+    const example = unmodified
     if (!example.id) return expect(endpoint.path).not.toContain('{')
     if (example.chosen) {
       const own = await call(service.otherAdmin, endpoint, example.id, example)
@@ -100,18 +100,18 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     expect(headers(foreign)).toEqual(headers(missing))
   })
 
-  test('succeeds on its example, with exactly the described shape, and is told once, but never when it is refused', async () => {
-    const example = untouched
+  test('succeeds with its example, matches its schema, and writes one audit entry, but none if rejected', async () => {
+    const example = unmodified
     const { id = '', body } = example
-    if (isAudited(endpoint) && lacksWithout(route, example))
+    if (isAudited(endpoint) && requiresParameters(route, example))
       expect((await call(as(), endpoint, id, { body: {} })).status).toBe(400)
     const answer = await call(as(), endpoint, id, (body ? { body: asForm(body) } : {}) as Example)
     expectDescribed(answer)
     if (isAudited(endpoint)) await auditEntries.expectOne(endpoint, example, answer)
   })
 
-  test('takes JSON as well, and tolerates a trailing slash and unknown parameters', async () => {
-    const example = isAudited(endpoint) ? await exampleFor(endpoint, service) : untouched
+  test('accepts JSON bodies, a trailing slash and unknown parameters', async () => {
+    const example = isAudited(endpoint) ? await exampleFor(endpoint, service) : unmodified
     // Operations that are not for admins only succeed for a publisher too.
     const caller = endpoint.needs === 'administer' ? service.admin : service.publisher
     const answer = await caller(`${route.replace(/\{\w+\}/, example.id ?? '')}/`, {
@@ -123,7 +123,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
 
   function expectDescribed({ status, text, json }: CallResult) {
     expect(status, text).toBe(200)
-    expect(valid()(json), JSON.stringify(valid().errors)).toBe(true)
+    expect(validator()(json), JSON.stringify(validator().errors)).toBe(true)
     expect(json.Result).toBe(true)
   }
 })
@@ -135,7 +135,7 @@ describe.each(streams.map((stream) => [stream.path, stream] as const))('the stre
     authorization: `Basic ${Buffer.from(`${demoAccount}:${demoKey}${endings[role]}`).toString('base64')}`,
   })
 
-  test('answers 401 without credentials, and 405 to other verbs', async () => {
+  test('responds 401 without credentials, and 405 to other methods', async () => {
     expect((await fetch(at())).status).toBe(401)
     const { status, headers, json } = await service.admin(`POST /app/api${path}`)
     expect([status, headers.get('allow'), json.Result]).toEqual([405, 'GET', false])
@@ -143,7 +143,7 @@ describe.each(streams.map((stream) => [stream.path, stream] as const))('the stre
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
   })
 
-  test('is open to the roles of its ability, tolerates a trailing slash, and tells nothing but what is described', async () => {
+  test('accepts the roles of its ability and a trailing slash, and sends only described events', async () => {
     for (const role of roles) {
       const client = await listenTo(`${at()}/?colour=blue`, credentials(role))
       const allowed = (abilities[needs] as readonly string[]).includes(role)
@@ -156,17 +156,17 @@ describe.each(streams.map((stream) => [stream.path, stream] as const))('the stre
 })
 
 if (!isCluster)
-  test('whatever the examples changed was told to feeds, in the same transaction', async () => {
-    const { seen, unhinted } = await unhintedChanges(service.databaseUrl)
-    expect(unhinted).toEqual([])
+  test('every change made by the examples sends a change notification in the same transaction', async () => {
+    const { seen, unnotified } = await changesWithoutNotification(service.databaseUrl)
+    expect(unnotified).toEqual([])
     for (const kind of ['post', 'upload', 'approval', 'profile', 'board', 'topic', 'advocate', 'streamTab', 'stream'])
       expect(seen[kind] ?? 0, kind).toBeGreaterThan(0)
   })
 
-test('nothing that was sent stands in the audit log: no password, secret, token or key, and no words either', async () => {
-  const { rows, told } = await auditEntries.expectNoWords()
-  expect(told.filter((word) => word.includes('password')).length, 'passwords were sent').toBeGreaterThan(3)
-  expect(told.filter((word) => word.startsWith('whsec_')).length, 'secrets were shown').toBeGreaterThan(1)
+test('the audit log contains no passwords, secrets, tokens, keys or content of requests', async () => {
+  const { rows, sentTexts } = await auditEntries.expectNoSecrets()
+  expect(sentTexts.filter((text) => text.includes('password')).length, 'passwords were sent').toBeGreaterThan(3)
+  expect(sentTexts.filter((text) => text.startsWith('whsec_')).length, 'secrets were shown').toBeGreaterThan(1)
   expect(rows.length).toBeGreaterThan(100)
 })
 
@@ -179,7 +179,7 @@ const asForm = (body: object) =>
     ]),
   ).toString()
 
-test('an address the interface does not know is 404, a known one with another verb 405 with Allow', async () => {
+test('an unknown path responds 404, and a known path with another method responds 405 with Allow', async () => {
   const unknown = await service.admin('GET /social-profile')
   expect([unknown.status, unknown.json.Result]).toEqual([404, false])
   for (const verb of ['PUT', 'PATCH', 'OPTIONS', 'DELETE']) {
@@ -188,11 +188,11 @@ test('an address the interface does not know is 404, a known one with another ve
   }
 })
 
-test('every answer carries a request id, the caller’s own when it is sane', async () => {
+test('every response has a request id: the client’s own if it is valid', async () => {
   const given = await service.admin('GET /me', { headers: { 'x-request-id': 'abc-1.2:3' } })
   expect(given.headers.get('x-request-id')).toBe('abc-1.2:3')
-  for (const wild of ['a b', 'x'.repeat(200), '<script>']) {
-    const { headers } = await service.admin('GET /me', { headers: { 'x-request-id': wild } })
+  for (const invalid of ['a b', 'x'.repeat(200), '<script>']) {
+    const { headers } = await service.admin('GET /me', { headers: { 'x-request-id': invalid } })
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   }
   const refused = await fetch(`${service.url}/nowhere`)

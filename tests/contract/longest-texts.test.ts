@@ -44,7 +44,7 @@ test.each(
     )
     .map((of, turn) => [...of, turn] as const),
 )(
-  '%s takes the longest texts as fast as harmless ones, and never fails (%#)',
+  '%s processes adversarial texts of maximum length as fast as plain ones (%#)',
   async (route, endpoint, texts, network, turn) => {
     const [method = '', path = ''] = route.split(' ')
     const { id = '', body: example = {} } = await exampleFor(endpoint, service)

@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-const world = () => {
+const context = () => {
   const installation = {
     database,
     listener: undefined,
@@ -38,7 +38,7 @@ const world = () => {
 const profile = '003-1-100200300400501'
 
 /** Triggers of each kind of email. */
-const occasions: { [subject: string]: () => Promise<unknown> } = {
+const triggers: { [subject: string]: () => Promise<unknown> } = {
   'asks you to approve': async () => {
     const workflow = await service.admin('POST /app/api/workflow', {
       body: { name: 'Mails', steps: [{ name: 'Check', approverIds: '00Ademo00000002' }] },
@@ -54,7 +54,7 @@ const occasions: { [subject: string]: () => Promise<unknown> } = {
   'must be connected again before': async () => {
     const text = `update credentials set expires_on = now() + interval '2 days' where id = $1`
     await ownerQuery(service.databaseUrl, text, [profile])
-    await change(world(), systemActor(demoAccount, systemClock.now()), warnOfExpiry)
+    await change(context(), systemActor(demoAccount, systemClock.now()), warnOfExpiry)
   },
   'no longer lets Chorus use': async () => {
     const [row] = await ownerQuery<{ version: number }>(
@@ -62,13 +62,18 @@ const occasions: { [subject: string]: () => Promise<unknown> } = {
       'select secret_version::int as version from credentials where id = $1',
       [profile],
     )
-    await markInvalid(world(), { accountId: demoAccount, id: profile }, row?.version ?? 0, 'The password was changed.')
+    await markInvalid(
+      context(),
+      { accountId: demoAccount, id: profile },
+      row?.version ?? 0,
+      'The password was changed.',
+    )
   },
   'was switched off': async () => {
     const body = { event: 'postSent', name: 'Mails', url: 'https://93.184.216.34/hook' }
     const { Id } = (await service.admin('POST /webhook', { body })).json.Webhook
     const claim = { account: demoAccount, webhook: Id, fence: 0, wakes: 0 }
-    await disableIfFailing(world(), claim as never, { gone: true, error: '' } as never, null)
+    await disableIfFailing(context(), claim as never, { gone: true, error: '' } as never, null)
   },
   'Your password for': () => service.admin('POST /user/00Ademo00000002', { body: publisher }),
   'New API key': () => service.publisher('POST /app/api/api-key', { body: { name: 'Mails' } }),
@@ -84,25 +89,28 @@ const occasions: { [subject: string]: () => Promise<unknown> } = {
 
 const publisher = { password: 'the ferry leaves at nine' }
 
-test.each(Object.entries(occasions))('a mail that "%s" names only addresses that answer', async (subject, cause) => {
-  await cause()
-  const mails = await ownerQuery<{ subject: string; text: string }>(
-    service.databaseUrl,
-    `select payload ->> 'subject' as subject, payload ->> 'text' as text from jobs where queue = 'mail'`,
-  )
-  const about = mails.filter((mail) => mail.subject.includes(subject))
-  expect(about.length).toBeGreaterThan(0)
-  for (const { text } of mails) {
-    for (const [address] of text.matchAll(/https?:\/\/\S+/g)) {
-      if (!address.startsWith(service.url)) continue
-      const { status } = await fetch(address, { redirect: 'manual' })
-      expect([address, status]).not.toEqual([address, 404])
+test.each(Object.entries(triggers))(
+  'an email with the subject "%s" contains only working links',
+  async (subject, cause) => {
+    await cause()
+    const mails = await ownerQuery<{ subject: string; text: string }>(
+      service.databaseUrl,
+      `select payload ->> 'subject' as subject, payload ->> 'text' as text from jobs where queue = 'mail'`,
+    )
+    const about = mails.filter((mail) => mail.subject.includes(subject))
+    expect(about.length).toBeGreaterThan(0)
+    for (const { text } of mails) {
+      for (const [address] of text.matchAll(/https?:\/\/\S+/g)) {
+        if (!address.startsWith(service.url)) continue
+        const { status } = await fetch(address, { redirect: 'manual' })
+        expect([address, status]).not.toEqual([address, 404])
+      }
+      // Paths of the service always include the host, or are API operations.
+      expect(text.replaceAll(service.url, '')).not.toMatch(/(open|see) \/app\//)
+      for (const [, method, path = ''] of text.matchAll(/(GET|POST|PUT|DELETE) (\/v2\/[^\s;,]+)/g)) {
+        const { status } = await fetch(`${service.url}${path.split('?')[0]}`, { method: method as string })
+        expect([path, status]).toEqual([path, 401])
+      }
     }
-    // Paths of the service always include the host, or are API operations.
-    expect(text.replaceAll(service.url, '')).not.toMatch(/(open|see) \/app\//)
-    for (const [, method, path = ''] of text.matchAll(/(GET|POST|PUT|DELETE) (\/v2\/[^\s;,]+)/g)) {
-      const { status } = await fetch(`${service.url}${path.split('?')[0]}`, { method: method as string })
-      expect([path, status]).toEqual([path, 401])
-    }
-  }
-})
+  },
+)

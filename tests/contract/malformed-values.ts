@@ -42,8 +42,8 @@ const malformedTexts = [
   'name,2',
   ';drop',
 ]
-/** Values that no client sends on purpose. */
-export const wildValues = [
+/** Values that no client sends intentionally. */
+export const malformedValues = [
   ...malformedTexts,
   null,
   true,
@@ -61,35 +61,35 @@ export const wildValues = [
   Array(10_000).fill('x'),
 ]
 
-export const inAddress = (value: unknown) => encodeURIComponent(String(value).toWellFormed().slice(0, 3000))
+export const encoded = (value: unknown) => encodeURIComponent(String(value).toWellFormed().slice(0, 3000))
 /** In a query string, where all values are text, several of them are equal. */
-const valuesFor = {
-  address: [...new Map(wildValues.map((value) => [inAddress(value), value])).values()],
-  body: wildValues,
+const valuesIn = {
+  query: [...new Map(malformedValues.map((value) => [encoded(value), value])).values()],
+  body: malformedValues,
 }
 /**
  * Parameters of one kind are parsed by the same code: the values are distributed over them, so that every kind gets all of them, in query
  * strings and in bodies.
  */
-const hands = deep(wildValues.length, 10)
-const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
+const sharesPerKind = deep(malformedValues.length, 10)
+const locationOf = ({ method }: Endpoint) => (method === 'GET' ? 'query' : 'body')
 /** By default the kind is the structure. Limits, enum values and references never matter; for objects the property names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
-  JSON.stringify([placeOf(endpoint), deep(structureOf(schema).type ?? 'several', schema)], (name, value) => {
+  JSON.stringify([locationOf(endpoint), deep(structureOf(schema).type ?? 'several', schema)], (name, value) => {
     if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name)) return
     if (name === 'properties') return Object.keys(value)
     return name === 'enum' || name === 'x-refers-to' ? 'some' : value
   })
 const kinds = operations.flatMap((endpoint) => requestFields(endpoint).map((field) => kindOf(endpoint, field)))
-const dealtSoFar = new Map<string, number>()
+const fieldsSoFar = new Map<string, number>()
 
 /** The values for this parameter; must be called once for each parameter. */
-export function dealt(endpoint: Endpoint, field: ParameterField): unknown[] {
+export function malformedValuesFor(endpoint: Endpoint, field: ParameterField): unknown[] {
   const kind = kindOf(endpoint, field)
-  const turn = dealtSoFar.get(kind) ?? 0
-  dealtSoFar.set(kind, turn + 1)
-  const players = Math.min(hands, kinds.filter((other) => other === kind).length)
-  return valuesFor[placeOf(endpoint)].filter((_, index) => index % players === turn % players)
+  const turn = fieldsSoFar.get(kind) ?? 0
+  fieldsSoFar.set(kind, turn + 1)
+  const shares = Math.min(sharesPerKind, kinds.filter((other) => other === kind).length)
+  return valuesIn[locationOf(endpoint)].filter((_, index) => index % shares === turn % shares)
 }
 
 export function requestFields(endpoint: Endpoint): ParameterField[] {

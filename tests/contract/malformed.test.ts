@@ -4,7 +4,7 @@ import { streams } from '#main/registry.ts'
 import { deep } from '../support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import type { Example } from './examples.ts'
-import { dealt, inAddress, requestFields, wildValues } from './malformed-values.ts'
+import { encoded, malformedValues, malformedValuesFor, requestFields } from './malformed-values.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
 let service: TestService
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** As many in parallel as the service has connections: more would time out on a busy machine. */
-async function inBunches<Call, Answer>(calls: readonly Call[], make: (call: Call) => Promise<Answer>) {
+async function inBatches<Call, Answer>(calls: readonly Call[], make: (call: Call) => Promise<Answer>) {
   const answers: Answer[] = []
   for (let from = 0; from < calls.length; from += 8)
     answers.push(...(await Promise.all(calls.slice(from, from + 8).map(make))))
@@ -22,27 +22,27 @@ async function inBunches<Call, Answer>(calls: readonly Call[], make: (call: Call
 }
 
 /** No malformed request causes a server error: never 5xx, always the error envelope. */
-function expectOrderly(answers: readonly { what: string; status: number; text: string }[]) {
-  const disorderly = answers.filter(({ status, text }) => {
+function expectErrorEnvelopes(answers: readonly { what: string; status: number; text: string }[]) {
+  const unexpected = answers.filter(({ status, text }) => {
     const { Result, Errors } = JSON.parse(text)
     // Actions of integrations return a list of messages.
     const sentence = Errors?.API?.Error ?? Errors?.[0]
     return status >= 500 || typeof Result !== 'boolean' || (status >= 400 && typeof sentence !== 'string')
   })
-  expect(disorderly.map(({ what, status, text }) => `${what}: ${status} ${text}`)).toEqual([])
+  expect(unexpected.map(({ what, status, text }) => `${what}: ${status} ${text}`)).toEqual([])
 }
 
 /**
  * Unknown parameters, which are ignored whatever their value: sent with the first value, or alone if there is none; the value varies by
  * endpoint.
  */
-const strangeNames = ['__proto__', 'constructor', '_order']
-const shortValues = wildValues.filter((value) => String(value).length < 10_000)
+const unknownNames = ['__proto__', 'constructor', '_order']
+const shortValues = malformedValues.filter((value) => String(value).length < 10_000)
 
 describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   const { method, path } = endpoint
   let example: Example = {}
-  test('bears wild values in every parameter, as JSON and in the query', async () => {
+  test('responds without a server error to malformed values in every parameter', async () => {
     example = await exampleFor(endpoint, service)
     const { id = '', body = {} } = example
     const as = callerFor(endpoint, service)
@@ -50,9 +50,12 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     const fields = requestFields(endpoint)
     const own = fields.map(({ name }) => name)
     const turn = operations.indexOf(endpoint)
-    const beyond = strangeNames.filter((name) => !own.includes(name))
-    const strange = shortValues[turn % shortValues.length]
-    const trials: [names: string[], values: unknown[]][] = fields.map((field) => [[field.name], dealt(endpoint, field)])
+    const beyond = unknownNames.filter((name) => !own.includes(name))
+    const unknownValue = shortValues[turn % shortValues.length]
+    const trials: [names: string[], values: unknown[]][] = fields.map((field) => [
+      [field.name],
+      malformedValuesFor(endpoint, field),
+    ])
     if (trials.length === 0) trials.push([[], [undefined]])
     // If the entity is deleted meanwhile, later requests get a 404.
     for (const [place, [names, values]] of trials.entries()) {
@@ -61,39 +64,39 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
         // Most values in the body; in the query string, which is parsed by the same code, a sample in turn.
         const inQuery = method === 'GET' || (turn + place + index) % 5 === 0
         const sent = names.map((name): [string, unknown] => [name, value])
-        if (place + index === 0) sent.push(...beyond.map((name): [string, unknown] => [name, strange]))
+        if (place + index === 0) sent.push(...beyond.map((name): [string, unknown] => [name, unknownValue]))
         if (inQuery) {
-          const query = sent.map(([name, held]) => `${name}=${inAddress(held)}`).join('&')
+          const query = sent.map(([name, held]) => `${name}=${encoded(held)}`).join('&')
           return { query, ...(method !== 'GET' && { body: rest }) }
         }
         // A computed name creates an own property, even for `__proto__`.
         return { body: { ...rest, ...Object.fromEntries(sent) } }
       })
-      const answers = await inBunches(calls, (call) => as(at, call))
-      expectOrderly(answers.map((answer, index) => ({ ...answer, what: `${at} ${names} #${index}` })))
+      const answers = await inBatches(calls, (call) => as(at, call))
+      expectErrorEnvelopes(answers.map((answer, index) => ({ ...answer, what: `${at} ${names} #${index}` })))
     }
   })
 
-  test('bears wild ids in the path', async () => {
+  test('responds 404 to malformed ids in the path', async () => {
     if (!path.includes('{')) return
     // Console operations, conversations and reports need the parameters of their examples.
     const isUsual = endpoint.base === '/v2' && !/^\/conversation\/|\/report$/.test(path)
     const given = isUsual ? {} : example
     const body = given.body ?? (method === 'GET' ? undefined : usualBody)
     // Parsed by the same code everywhere: each endpoint gets some of them in turn.
-    const turns = deep(wildIds.length, 3)
-    for (const id of wildIds.filter((_, index) => index % turns === operations.indexOf(endpoint) % turns)) {
+    const turns = deep(malformedIds.length, 3)
+    for (const id of malformedIds.filter((_, index) => index % turns === operations.indexOf(endpoint) % turns)) {
       // Where the caller chooses the id, some of these are valid.
       if (given.chosen && /^[\w-]{1,64}$/.test(id)) continue
       const answer = await callerFor(endpoint, service)(route.replace(/\{\w+\}/, id), body ? { body } : {})
-      expectOrderly([{ ...answer, what: id }])
+      expectErrorEnvelopes([{ ...answer, what: id }])
       // A caller who chooses the id may choose one of these.
       if (!given.chosen || answer.status !== 200) expect(answer.status, id).toBe(404)
     }
   })
 })
 
-const wildIds = [
+const malformedIds = [
   '%00',
   '%2e%2e%2f',
   '..%2f..',
@@ -133,22 +136,22 @@ const bodies: [what: string, type: string, body: string | Buffer][] = [
   ['a parameter as text and as list', 'application/x-www-form-urlencoded', 'name=a&name[]=b&name[c]=d'],
   ['deep JSON', 'application/json', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
   ['deep JSON arrays', 'application/json', '['.repeat(500_000)],
-  ['half of JSON', 'application/json', '{"name": "x'],
+  ['truncated JSON', 'application/json', '{"name": "x'],
   ['a JSON array', 'application/json', '[1,2]'],
   ['a JSON number', 'application/json', '12'],
   ['JSON null', 'application/json', 'null'],
-  ['an empty JSON body', 'application/json', ''],
+  ['a JSON content type and no content', 'application/json', ''],
   ['a NUL in JSON', 'application/json', '{"name":"a\\u0000b"}'],
   ['a lone surrogate in JSON', 'application/json', '{"name":"\\ud800"}'],
   ['a __proto__ key', 'application/json', '{"__proto__":{"name":"x"},"name":"y"}'],
   ['a multipart form', 'multipart/form-data; boundary=x', '--x--'],
   ['an unknown content type', 'application/octet-stream', 'abc'],
-  ['a content type that is none', ';;;', 'name=x'],
+  ['an invalid content type', ';;;', 'name=x'],
   ['no content type', '', '{"name":"x"}'],
-  ['a megabyte of one value', 'application/json', JSON.stringify({ name: 'x'.repeat(1_000_000) })],
+  ['a value of one megabyte', 'application/json', JSON.stringify({ name: 'x'.repeat(1_000_000) })],
 ]
 
-test.each(bodies)('%s is answered in order', async (what, type, body) => {
+test.each(bodies)('a body with %s causes no server error', async (what, type, body) => {
   // The body is read before the method matters: one valid method, and another in turn.
   const others = ['PUT', 'DELETE', 'PATCH'].filter((_, index) =>
     deep(index === bodies.findIndex(([name]) => name === what) % 3, true),
@@ -159,11 +162,11 @@ test.each(bodies)('%s is answered in order', async (what, type, body) => {
       headers: { authorization, 'content-type': type },
       body,
     })
-    expectOrderly([{ what: `${method} ${what}`, status: response.status, text: await response.text() }])
+    expectErrorEnvelopes([{ what: `${method} ${what}`, status: response.status, text: await response.text() }])
   }
 })
 
-test('a body past 1 MiB is 413', async () => {
+test('a body over 1 MiB responds 413', async () => {
   const { status, json } = await service.admin('POST /team', { body: { name: 'x'.repeat(1024 * 1024) } })
   expect([status, json.Errors.API.Error]).toEqual([413, 'The body is larger than the limit of 1 MiB.'])
 })
@@ -176,13 +179,13 @@ test.each([
   ['nothing', ''],
   ['invalid UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
   ['a very long key', `Basic ${Buffer.from(`${demoAccount}:${'x'.repeat(5000)}`).toString('base64')}`],
-])('an Authorization header with %s is 401', async (_what, header) => {
+])('an Authorization header with %s responds 401', async (_what, header) => {
   const response = await fetch(`${service.url}/v2/me`, { headers: { authorization: header } })
   expect(response.status).toBe(401)
 })
 
 const otherVerbs = ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'LOCK']
-test.each(otherVerbs)('%s on any route is answered in order', async (method) => {
+test.each(otherVerbs)('%s on any route causes no server error', async (method) => {
   const places = [
     ...operations.map((endpoint) => addressOf(endpoint, 'x')),
     ...streams.map(({ path }) => `/app/api${path}`),
@@ -205,7 +208,7 @@ test.each(otherVerbs)('%s on any route is answered in order', async (method) => 
 const abuses: [what: string, bytes: string][] = [
   ['no HTTP at all', 'hello\r\n\r\n'],
   ['a 64 KiB header', `GET /v2/me HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(65_536)}\r\n\r\n`],
-  ['a lying Content-Length', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\nname=x'],
+  ['an invalid Content-Length', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\nname=x'],
   ['two Content-Lengths', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nname=x'],
   ['a broken chunk', 'POST /v2/team HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nname\r\n'],
   [
@@ -214,11 +217,11 @@ const abuses: [what: string, bytes: string][] = [
   ],
   ['NUL in a header', 'GET /v2/me HTTP/1.1\r\nHost: x\r\nX-Nul: a\0b\r\n\r\n'],
   ['a path with bad escapes', 'GET /v2/team/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
-  ['an absolute path to elsewhere', 'GET http://example.com/v2/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+  ['an absolute URL of another host', 'GET http://example.com/v2/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ['no host', 'GET /v2/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
 ]
 
-test.each(abuses)('%s gets an error in the envelope', async (_what, bytes) => {
+test.each(abuses)('a request with %s responds with a client error in the envelope', async (_what, bytes) => {
   const answer = await raw(bytes)
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   const status = Number(head.split(' ')[1])

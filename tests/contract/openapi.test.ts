@@ -43,36 +43,36 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
   )
   const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).addSchema(document, file)
   /** Why a value does not match the schema at a location of the document; undefined if it does. */
-  const misfit = (place: string[], value: unknown) => {
+  const schemaError = (place: string[], value: unknown) => {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
     const validate = ajv.compile({ $ref: `${file}#/${pointer}` })
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
 
-  test('is valid OpenAPI 3.1, has every operation, and is committed', async () => {
+  test('is valid OpenAPI 3.1, contains every operation, and matches the committed file', async () => {
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true })
     expect(operations.map(({ route }) => route).sort()).toEqual(declared[file]?.toSorted())
     expect(JSON.parse(readFileSync(file.slice(1), 'utf8'))).toEqual(document)
   })
 
-  test('names every operation once, beginning with a verb', () => {
+  test('has a unique operation id for each operation, starting with a verb', () => {
     const ids = operations.map(({ operationId }) => operationId)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
     expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]+)+$/.test(id))).toEqual([])
   })
 
-  test('declares each tag that is used, with a description, and no other', () => {
+  test('declares exactly the tags in use, with descriptions', () => {
     const used = new Set(operations.flatMap(({ tags }) => tags))
     expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort())
     for (const { name, description } of document.tags) expect(description, name).toMatch(/\.$/)
   })
 
-  test('has no two paths that one address could mean', () => {
+  test('has no ambiguous paths', () => {
     const paths = Object.keys(document.paths)
     expect(paths.filter((path, index) => paths.slice(0, index).some((other) => areAmbiguous(path, other)))).toEqual([])
   })
 
-  test('has an example of every answer that is text, which fits its schema', () => {
+  test('has an example of every text response that matches its schema', () => {
     const problems = operations.flatMap(({ route }) => {
       const [verb = '', path = ''] = route.split(' ')
       const place = ['paths', path, verb.toLowerCase(), 'responses', '200', 'content']
@@ -80,7 +80,7 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
       return Object.entries(answers).flatMap(([type, { example }]) => {
         if (/^(image|application\/octet)/.test(type)) return []
         if (example === undefined) return `${route} has none`
-        const why = misfit([...place, type, 'schema'], example)
+        const why = schemaError([...place, type, 'schema'], example)
         return why ? `${route}: ${why}` : []
       })
     })
@@ -91,11 +91,11 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
     for (const [status, { content: answers }] of Object.entries(document.components.responses)) {
       const example = answers['application/json']?.example
       expect(example, status).toMatchObject({ Result: false, Errors: { API: { Error: expect.stringMatching(/\.$/) } } })
-      expect(misfit(['components', 'schemas', 'Error'], example), status).toBeUndefined()
+      expect(schemaError(['components', 'schemas', 'Error'], example), status).toBeUndefined()
     }
   })
 
-  test('takes booleans, lists and objects as the text that queries and forms are made of', () => {
+  test('accepts booleans, lists and objects as text, as in queries and forms', () => {
     const described = [
       ...operations.flatMap(({ route, parameters }) =>
         parameters.map(({ name, schema }) => [`${route} ${name}`, schema] as const),
@@ -113,8 +113,8 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
     expect(flags.length).toBeGreaterThan(10)
     expect(lists.length).toBeGreaterThan(10)
     for (const value of ['1', '0', 'true', 'false', 1, 0, true, false])
-      expect(misfit(['components', 'schemas', 'Flag'], value), String(value)).toBeUndefined()
-    expect(misfit(['components', 'schemas', 'Flag'], 'yes')).toBeDefined()
+      expect(schemaError(['components', 'schemas', 'Flag'], value), String(value)).toBeUndefined()
+    expect(schemaError(['components', 'schemas', 'Flag'], 'yes')).toBeDefined()
     for (const [where, { anyOf = [] }] of lists)
       expect(
         anyOf.map(({ type }) => type),

@@ -8,7 +8,7 @@ import type { Example } from './examples.ts'
 /** All operations: the contract, and the console's own. */
 export const operations: readonly Endpoint[] = [...endpoints, ...appEndpoints]
 
-/** As callers write it: operations outside the contract include their base path. */
+/** Method and path as clients write them: operations outside the contract include their base path. */
 export const routeOf = ({ method, base, path }: Endpoint) => `${method} ${base === '/v2' ? '' : base}${path}`
 
 /** The full path. */
@@ -24,6 +24,6 @@ export async function exampleFor(endpoint: Endpoint, service: TestService): Prom
   return example(service)
 }
 
-/** The caller who succeeds with the example: a publisher for console operations where the role allows it. */
+/** The caller whose role allows the example: a publisher for console operations if possible. */
 export const callerFor = ({ base, needs }: Endpoint, { admin, publisher }: TestService): Caller =>
   base === '/v2' || needs === 'administer' ? admin : publisher

@@ -94,8 +94,8 @@ async function expectOthersServed() {
   expect(receiver.calls.filter(({ path }) => path !== '/good')).toEqual([])
   await Promise.all([own.close(), other.close()])
 
-  const words = `Beside poison ${performance.now()}`
-  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: words }
+  const text = `Beside poison ${performance.now()}`
+  const message = { network: 'LinkedIn', campaignId: '002demo00000001', message: text }
   const { json } = await service.publisher('POST /message', { body: message })
   const credentialIds = `${profiles.linkedInMember},${profiles.linkedInPage}`
   const { Post } = (await service.publisher('POST /post', { body: { messageId: json.Message.Id, credentialIds } })).json
@@ -121,18 +121,18 @@ const counted = async () => {
   return Number(/^rows_skipped (\d+)/m.exec(text)?.[1])
 }
 
-test('rows that cannot be read are left out and counted; what stands beside them is served', async () => {
+test('unreadable rows are skipped and counted, and other rows are served', async () => {
   await expectOthersServed()
   expect(await counted()).toBeGreaterThanOrEqual(6)
 }, 180_000)
 
-test('a new start opens its port with such rows in every table, and serves what stands beside them', async () => {
+test('a restarted service starts with unreadable rows in every table, and serves other rows', async () => {
   service = await startTestService({ environment: environment(), databaseUrl: first.databaseUrl })
   await query('delete from webhooks where account_id = $1', [otherAccount])
   await expectOthersServed()
 }, 180_000)
 
-test('work for all accounts goes on where it fails for one, and says for which', async () => {
+test('a job for all accounts continues when it fails for one, and its error names that account', async () => {
   const campaignId = (await service.otherAdmin('POST /campaign', { body: { name: 'Beside' } })).json.Campaign.Id
   const message = { network: 'LinkedIn', campaignId, message: 'Weigh me' }
   const { Id } = (await service.otherAdmin('POST /message', { body: message })).json.Message
@@ -148,7 +148,7 @@ test('work for all accounts goes on where it fails for one, and says for which',
   await query('alter table messages drop constraint poisoned')
 })
 
-test('a queue in a time zone that nobody knows is refused with a sentence, and others go on', async () => {
+test('queueing a post in an unknown time zone responds 400, and the queue remains readable', async () => {
   const slots = [{ weekday: 1, time: '09:00' }]
   expect(
     (await service.admin(`PUT /app/api/credential/${profiles.linkedInPage}/queue-slots`, { body: { slots } })).status,
@@ -167,7 +167,7 @@ test('a queue in a time zone that nobody knows is refused with a sentence, and o
   expect(listed.status).toBe(200)
 })
 
-test('a link whose row cannot be read is unknown to whoever asks for it by its hash', async () => {
+test('an unreadable link responds 404, and the list of links is served', async () => {
   await query(`update links set long_url = 'no address at all' where hash = 'Zpoison1'`)
   expect((await service.admin('GET /link/Zpoison1')).status).toBe(404)
   expect((await service.admin('GET /link', { query: 'campaignId=002demo00000001' })).status).toBe(200)

@@ -4,7 +4,7 @@ import { idKinds } from '#main/registry.ts'
  * A response without the ids, times, ports and secrets of one run, and with lists cut short, so that it is reproducible. `begun` is the
  * initial time of the service's clock.
  */
-export function shown(answer: unknown, begun: Date): unknown {
+export function reproducible(answer: unknown, begun: Date): unknown {
   const ids = new Map<string, string>()
   const idOf = (id: string) => {
     const prefix = id.slice(0, 3)

@@ -13,7 +13,7 @@ const asiaPacific = '025demo00000002'
 const makers = byName(({ entities }) => entities)
 
 /** Entities visible to the whole demo account, to Asia Pacific only, and to the other account only. */
-export async function furnish(service: TestService) {
+export async function createReferenceData(service: TestService) {
   const seen = await entitiesIn(service, service.admin, demoAccount, 'seen')
   const invisible = await entitiesIn(service, service.admin, demoAccount, 'hidden')
   const foreign = await entitiesIn(service, service.otherAdmin, otherAccount, 'others')

@@ -11,15 +11,15 @@ import type { Entities } from './area-contract.ts'
 import { byName, inOrder } from './collected-contracts.ts'
 import type { Example } from './examples.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
-import { furnish, remedy, scopedKinds } from './reference-data.ts'
+import { createReferenceData, remedy, scopedKinds } from './reference-data.ts'
 
 /** Ids that the caller may not see, ids of another account and missing ids can't be distinguished. */
 
 let service: TestService
-let world: Awaited<ReturnType<typeof furnish>>
+let data: Awaited<ReturnType<typeof createReferenceData>>
 beforeAll(async () => {
   service = await startTestService({ picture: true })
-  world = await furnish(service)
+  data = await createReferenceData(service)
 }, 120_000)
 afterAll(() => service.stop())
 
@@ -33,20 +33,20 @@ const isInPath = ({ path }: Endpoint, { at }: Reference) => path.includes(`{${at
 const isForAdmins = ({ needs }: Endpoint) => needs === 'administer'
 const isScoped = (endpoint: Endpoint, kind: string) => scopedKinds.includes(kind) && !isForAdmins(endpoint)
 /** Path ids whose visibility does not depend on teams are covered by every-endpoint.test.ts. */
-const triedOf = (endpoint: Endpoint) =>
+const testedReferences = (endpoint: Endpoint) =>
   referencesOf(endpoint).filter((reference) =>
     deep(!isInPath(endpoint, reference) || reference.kinds.some((kind) => isScoped(endpoint, kind)), true),
   )
-const referring = guarded.filter((endpoint) => triedOf(endpoint).length > 0)
+const referring = guarded.filter((endpoint) => testedReferences(endpoint).length > 0)
 const counted = { references: 0, cases: 0 }
 
 describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   const newExample = () => exampleFor(endpoint, service)
-  let kept: Promise<Example> | undefined
+  let cached: Promise<Example> | undefined
   /** Not changed by reads or by rejected requests. */
   const example = () => {
-    kept ??= newExample()
-    return kept
+    cached ??= newExample()
+    return cached
   }
   // every-endpoint.test.ts checks that the example itself succeeds.
   const ask = async (given: Example, reference: Reference, id: string) => {
@@ -57,27 +57,29 @@ describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const
     const others = endpoint.method === 'GET' && !inPath ? {} : (given.body ?? {})
     const body = inPath ? given.body : withId(others, reference, id)
     const answer = await as(at, body ? { body } : {})
-    if (endpoint.method !== 'GET' && answer.status < 400) kept = undefined
+    if (endpoint.method !== 'GET' && answer.status < 400) cached = undefined
     return answer
   }
 
-  for (const reference of triedOf(endpoint)) {
-    test(`does not tell invisible, foreign and absent apart in ${reference.at.join('.')}`, async () => {
+  for (const reference of testedReferences(endpoint)) {
+    test(`responds alike to hidden, foreign and unknown ids in ${reference.at.join('.')}`, async () => {
       for (const kind of reference.kinds) {
         const given = await example()
-        const answerTo = async (things: Entities) => {
-          const answer = masked(await ask(given, reference, idOf(things, kind)), idOf(things, kind))
-          return endpoint.method === 'GET' ? answer : { ...answer, text: answer.text.replace(ofItsOwn, 'OWN') }
+        const answerTo = async (entities: Entities) => {
+          const answer = masked(await ask(given, reference, idOf(entities, kind)), idOf(entities, kind))
+          return endpoint.method === 'GET'
+            ? answer
+            : { ...answer, text: answer.text.replace(generatedValues, 'GENERATED') }
         }
-        const nothing = await answerTo(world.absent)
+        const nothing = await answerTo(data.absent)
         expect(nothing.status).toBeLessThan(500)
-        expect(await answerTo(world.foreign), `another account’s ${kind}`).toEqual(nothing)
+        expect(await answerTo(data.foreign), `another account’s ${kind}`).toEqual(nothing)
         const scoped = isScoped(endpoint, kind)
-        if (scoped) expect(await answerTo(world.invisible), `an invisible ${kind}`).toEqual(nothing)
+        if (scoped) expect(await answerTo(data.invisible), `an invisible ${kind}`).toEqual(nothing)
         counted.cases += scoped ? 3 : 2
         // Visible entities must be found: otherwise the test would prove nothing.
         if (endpoint.needs === 'read' && !ineffective.has(`${route} ${reference.at.join('.')}`))
-          expect(await answerTo(world.seen), `a ${kind} that is seen`).not.toEqual(nothing)
+          expect(await answerTo(data.seen), `a ${kind} that is seen`).not.toEqual(nothing)
       }
       counted.references++
     })
@@ -86,33 +88,33 @@ describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const
 
 const ineffective = byName(({ ineffective }) => ineffective)
 
-test('every parameter that holds an id says of what', () => {
-  const silent = operations.flatMap((endpoint) =>
+test('every id parameter declares the kind of its entity', () => {
+  const undeclared = operations.flatMap((endpoint) =>
     parameterFields(endpoint)
       .flatMap(({ name, schema }) => namesIn(name, schema))
       .filter((name) => /(^i|I)ds?$/.test(name) && !foreignIds.includes(name))
       .map((name) => `${routeOf(endpoint)} ${name}`),
   )
-  expect(silent).toEqual([])
+  expect(undeclared).toEqual([])
 })
 
 /** Ids of networks and external systems: no entity here has them. */
 const foreignIds: readonly string[] = ['remoteId', 'remoteIds', 'linkedRecordId', 'newLinkedRecordId', 'clientId']
 
-test('all references were tried', () => {
-  const declared = guarded.flatMap(triedOf).length
+test('all references were tested', () => {
+  const declared = guarded.flatMap(testedReferences).length
   console.log(`${counted.references} references, ${counted.cases} cases`)
   expect(counted.references).toBe(declared)
   expect(declared).toBeGreaterThan(130)
 })
 
-test('every GET is open to every role, except for those that their areas name', () => {
+test('every GET accepts every role, except for the restricted reads of the areas', () => {
   const closed = operations.filter(({ method, needs }) => method === 'GET' && !roles.every((role) => may(role, needs)))
   expect(closed.map(routeOf).sort()).toEqual(inOrder(({ restrictedReads }) => restrictedReads).sort())
 })
 
-function idOf(things: Entities, kind: string): string {
-  const id = things[kind]
+function idOf(entities: Entities, kind: string): string {
+  const id = entities[kind]
   if (!id) throw new Error(`There is no entity of the kind ${kind}. ${remedy}`)
   return id
 }
@@ -129,18 +131,18 @@ function withId(body: object, { at, isList }: Reference, id: string): object {
   return copy
 }
 
-const passing = new Set(['date', 'x-request-id', 'content-length'])
+const volatileHeaders = new Set(['date', 'x-request-id', 'content-length'])
 
 /**
  * An entity created although an id matched nothing, as the contract requires for a story's tags and for the filters of views, dashboards
  * and widgets, has its own id, times and position.
  */
-const ofItsOwn =
+const generatedValues =
   /0AS\w{12}|0iv\w{12}|00[45]\w{12}|dsh\w{12}|wdg\w{12}|"Y":\d+|"Tag":"\\"\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
 
 const masked = ({ status, headers, text }: CallResult, id: string) => ({
   status,
-  headers: [...headers].filter(([name]) => !passing.has(name)),
+  headers: [...headers].filter(([name]) => !volatileHeaders.has(name)),
   text: text.replaceAll(id, 'ID'),
 })
 

@@ -12,7 +12,7 @@ const parameters = [...endpoints, ...appEndpoints].flatMap(({ method, path, para
 })
 const named = (pattern: RegExp) => parameters.filter(({ name }) => pattern.test(name))
 
-test('every date is taken in every spelling, and refused when it does not exist', () => {
+test('date parameters accept every documented format, and reject dates that do not exist', () => {
   const dates = named(/date|^after$|^before$|^since$/i)
   expect(dates.length).toBeGreaterThan(10)
   for (const { of, takes } of dates) {
@@ -23,7 +23,7 @@ test('every date is taken in every spelling, and refused when it does not exist'
   }
 })
 
-test('every address is http or https and names a host', () => {
+test('URL parameters accept only http and https URLs with a host', () => {
   const addresses = named(/url$|^source$|^resource$/i).filter(
     ({ method, of }) => method !== 'GET' && !/(post|widget|widget\/\{id\}|report) source/i.test(of),
   )

@@ -68,7 +68,7 @@ const lists: Record<string, List> = {
   },
 }
 
-test.each(Object.entries(lists))('GET %s without a page says what its pages say together', async (path, list) => {
+test.each(Object.entries(lists))('GET %s without a page returns the items of all pages', async (path, list) => {
   await insert(list.fill)
   for (const order of list.orders) {
     const query = [`_order=${order}`, list.query].filter(Boolean).join('&')
@@ -85,7 +85,7 @@ test.each(Object.entries(lists))('GET %s without a page says what its pages say 
   }
 })
 
-test('a team with very much in it, a link that was changed very often and content with very many notes are told whole', async () => {
+test('team entities, link changes and approval notes are returned completely', async () => {
   await insert(`insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
     select ${account}, ${id('002')}, ${made}, ${admin}, ${admin}, ${name}, 'active', '#2456D6' ${rows(1_300)}`)
   await insert(`insert into team_entities (account_id, entity_id, team_id, created)
@@ -120,7 +120,7 @@ test('a team with very much in it, a link that was changed very often and conten
   )
 })
 
-test('posts with very many postlogs and stories with very long messages come in one list as they come one by one', async () => {
+test('lists return posts with many postlogs and stories with long messages as single reads do', async () => {
   const profiles = `array(select '003-1-long' || p from generate_series(1, 600) p)`
   const [message] = (await service.admin('GET /message', { query: 'campaignId=002demo00000001' })).json.Items
   await insert(`insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
@@ -151,7 +151,7 @@ test('posts with very many postlogs and stories with very long messages come in 
   }
 })
 
-test('the audit log as a table and all that is known of a person are whole, however much it is', async () => {
+test('the audit log as CSV and the export of a lead’s personal data are complete', async () => {
   await insert(`insert into audit_log (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
     select ${account}, ${id('0dd')}, now(), ${admin}, 'key', '', '127.0.0.1', 'POST /long', ${id('004')}, array['a', 'b'], 1 ${rows(6_000)}`)
   const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
@@ -163,19 +163,19 @@ test('the audit log as a table and all that is known of a person are whole, howe
   const [lead] = (await service.admin('GET /lead')).json.Items
   await insert(`insert into lead_activities (account_id, id, lead_id, activity_date, type, data, source)
     select ${account}, ${id('0la')}, '${lead.Id}', now() - n * interval '1 hour', 'message', '{"words": "Hello"}', 'long' || n ${rows(700)}`)
-  const { Export: told } = (await service.admin(`GET /app/api/lead/${lead.Id}/export`)).json
-  expect(told).toMatchObject({ isComplete: true, lead: { id: lead.Id }, clicks: expect.any(Array) })
-  const activities = told.activities.filter(({ source }: { source: string }) => source.startsWith('long'))
+  const { Export: exported } = (await service.admin(`GET /app/api/lead/${lead.Id}/export`)).json
+  expect(exported).toMatchObject({ isComplete: true, lead: { id: lead.Id }, clicks: expect.any(Array) })
+  const activities = exported.activities.filter(({ source }: { source: string }) => source.startsWith('long'))
   expect(activities.map(({ source }: { source: string }) => source)).toEqual(
     Array.from({ length: 700 }, (_, index) => `long${index + 1}`),
   )
 })
 
-test('a report of very many rows says for each hour what a report of its day says', async () => {
+test('an hourly report of many days equals the hourly reports of single days', async () => {
   const day = 24 * 60 * 60 * 1000
   const dayText = (at: number) => new Date(at).toISOString().slice(0, 10)
   const [first, last] = [Date.now() - 40 * day, Date.now()]
-  const asked = {
+  const query = {
     source: 'click',
     measures: ['clicks', 'boardClicks'],
     dimension: 'network',
@@ -184,7 +184,7 @@ test('a report of very many rows says for each hour what a report of its day say
     compare: 1,
   }
   const report = async (from: number, to: number) =>
-    (await service.admin('POST /app/api/report', { body: { ...asked, from: dayText(from), to: dayText(to) } })).json
+    (await service.admin('POST /app/api/report', { body: { ...query, from: dayText(from), to: dayText(to) } })).json
       .Data
   type Row = { Time: string; Network: string; Clicks: number; BoardClicks: number }
   const key = ({ Time, Network }: Row) => `${Time} ${Network}`
