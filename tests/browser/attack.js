@@ -10,9 +10,9 @@ globalThis.attack = async ({ target, name, header, places }) => {
     const text = await answer?.text().catch(() => '')
     return answer?.ok ? text : ''
   }
-  const told = (thing, good, bad, word) =>
+  const outcomeOf = (thing, good, bad, success) =>
     new Promise((resolve) => {
-      thing[good] = () => resolve(word)
+      thing[good] = () => resolve(success)
       thing[bad] = () => resolve('')
     })
 
@@ -23,8 +23,8 @@ globalThis.attack = async ({ target, name, header, places }) => {
       note(`fetch ${mode} GET ${place}`, await get(mode, `${place}/me`))
     }
     const headers = { 'content-type': 'application/json', ...(header && { 'x-chorus-console': '1' }) }
-    const asked = { method: 'POST', body: JSON.stringify({ name }), headers }
-    note(`fetch with a question beforehand ${place}`, await get('cors', `${place}/team`, asked))
+    const options = { method: 'POST', body: JSON.stringify({ name }), headers }
+    note(`fetch with preflight ${place}`, await get('cors', `${place}/team`, options))
 
     const frame = document.createElement('iframe')
     frame.name = `frame${place.length}`
@@ -43,25 +43,25 @@ globalThis.attack = async ({ target, name, header, places }) => {
     note(`form ${place}`, shown.includes('"Result":true') ? shown : '')
 
     const picture = new Image()
-    const seen = told(picture, 'onload', 'onerror', 'a picture')
+    const seen = outcomeOf(picture, 'onload', 'onerror', 'a picture')
     picture.src = `${target}${place}/me`
     note(`image ${place}`, await seen)
 
     const script = document.createElement('script')
-    const run = told(script, 'onload', 'onerror', 'a script')
+    const run = outcomeOf(script, 'onload', 'onerror', 'a script')
     script.src = `${target}${place}/me`
     document.body.append(script)
     note(`script ${place}`, await run)
 
     const source = new EventSource(`${target}${place}/me`, { withCredentials: true })
-    note(`EventSource ${place}`, await told(source, 'onopen', 'onerror', 'a feed'))
+    note(`EventSource ${place}`, await outcomeOf(source, 'onopen', 'onerror', 'a feed'))
     source.close()
 
     const socket = new WebSocket(`${target.replace('http', 'ws')}${place}/me`)
-    note(`WebSocket ${place}`, await told(socket, 'onopen', 'onerror', 'a socket'))
+    note(`WebSocket ${place}`, await outcomeOf(socket, 'onopen', 'onerror', 'a socket'))
   }
   const feed = new EventSource(`${target}/app/api/feed`, { withCredentials: true })
-  note('the feed', await told(feed, 'onopen', 'onerror', 'what changes'))
+  note('the feed', await outcomeOf(feed, 'onopen', 'onerror', 'changes'))
   feed.close()
   await get('no-cors', '/app/sign-out', { method: 'POST' })
   await get('no-cors', '/app/api/session', { method: 'POST', body: new URLSearchParams({ email: 'x', password: 'y' }) })

@@ -53,7 +53,7 @@ const signIn = `call('POST /session', ${JSON.stringify({ email: ada.email, passw
 const inPage = <Result = Record<string, unknown>>(script: string): Promise<Result> =>
   page.evaluate(`(async () => {
     const { call, ApiError, publicRoutes, onSignedOut } = api
-    const told = (failure) => {
+    const details = (failure) => {
       if (failure instanceof ApiError) return { ...failure, sentence: failure.message }
       return { other: failure.name }
     }
@@ -61,14 +61,14 @@ const inPage = <Result = Record<string, unknown>>(script: string): Promise<Resul
   })()`)
 
 /** The requests sent so far. */
-const asked = () => sent.map((one) => `${one.method()} ${new URL(one.url()).pathname}`)
+const sentRequests = () => sent.map((one) => `${one.method()} ${new URL(one.url()).pathname}`)
 const keys = () => sent.map((one) => one.headers()['idempotency-key'])
 
 const campaignsNamed = async (name: string): Promise<number> =>
   (await service.admin('GET /campaign', { query: `q=${name}` })).json.Total
 
 /** The service executes the request, but its response is lost. */
-async function loseNextAnswer(path: string) {
+async function loseNextResponse(path: string) {
   const devtools = await context.newCDPSession(page)
   await devtools.send('Fetch.enable', { patterns: [{ urlPattern: `*${path}`, requestStage: 'Response' }] })
   devtools.once('Fetch.requestPaused', async ({ requestId }) => {
@@ -78,11 +78,11 @@ async function loseNextAnswer(path: string) {
 }
 
 /** Another server responds instead of the service, once. */
-const answerNext = (status: number, headers: Record<string, string>, body: string = refusal) =>
+const respondNext = (status: number, headers: Record<string, string>, body: string = refusal) =>
   page.route('**/app/api/**', (route) => route.fulfill({ status, headers, body }), { times: 1 })
 const refusal = JSON.stringify({ Result: false, Errors: { API: { Error: 'Not now.' } } })
 
-test('campaigns are listed as the API lists them', async () => {
+test('a call returns the response of the API', async () => {
   const { json } = await service.admin('GET /campaign', { query: '_order=name,1&status=active&withTags=1' })
   const script = `return call('v2 GET /campaign', { _order: 'name,1', status: 'active', withTags: true, q: undefined })`
   expect(await inPage(script)).toEqual(json)
@@ -94,7 +94,7 @@ test('campaigns are listed as the API lists them', async () => {
   expect(found).toMatchObject({ Result: true })
 })
 
-test('several values, and values with commas, arrive in an address', async () => {
+test('lists and values with commas are encoded in the query', async () => {
   const { json } = await service.admin('GET /calendar/custom-events')
   const ids = json.Items.slice(0, 2).map(({ ID }: { ID: string }) => ID)
   const { Items } = await inPage<{ Items: { ID: string }[] }>(
@@ -105,18 +105,18 @@ test('several values, and values with commas, arrive in an address', async () =>
   expect(await inPage(`return call('v2 GET /campaign', { q: 'a, b & c' })`)).toMatchObject({ Total: 0 })
 })
 
-test('a campaign whose answer got lost is made once, and given to who asked', async () => {
-  await loseNextAnswer('/app/api/v2/campaign')
+test('a create request with a lost response is retried with its idempotency key, and creates one entity', async () => {
+  await loseNextResponse('/app/api/v2/campaign')
   const { Campaign } = await inPage<{ Campaign: { Id: string } }>(
     `return call('v2 POST /campaign', { name: 'Once only' })`,
   )
-  expect(asked()).toEqual(['POST /app/api/v2/campaign', 'POST /app/api/v2/campaign'])
+  expect(sentRequests()).toEqual(['POST /app/api/v2/campaign', 'POST /app/api/v2/campaign'])
   expect(new Set(keys()).size).toBe(1)
   expect(await campaignsNamed('Once')).toBe(1)
   expect((await service.admin(`GET /campaign/${Campaign.Id}`)).json.Campaign).toEqual(Campaign)
 })
 
-test('who goes on with a key of their own gets the first answer; others make another', async () => {
+test('calls with the same explicit key return the first response, and others create another entity', async () => {
   const make = (how: string) =>
     inPage<{ Campaign: { Id: string } }>(`return call('v2 POST /campaign', { name: 'Kept' }, ${how})`)
   const [first, again, other] = [await make(`{ key: 'kept-1' }`), await make(`{ key: 'kept-1' }`), await make('{}')]
@@ -124,14 +124,14 @@ test('who goes on with a key of their own gets the first answer; others make ano
   expect(await campaignsNamed('Kept')).toBe(2)
 })
 
-test('what would not be the same twice is not done twice', async () => {
+test('a deletion with a lost response is not retried', async () => {
   const { Campaign } = await inPage<{ Campaign: { Id: string } }>(
     `return call('v2 POST /campaign', { name: 'Leaving' })`,
   )
   sent = []
-  await loseNextAnswer(`/app/api/v2/campaign/${Campaign.Id}`)
+  await loseNextResponse(`/app/api/v2/campaign/${Campaign.Id}`)
   const failure = await inPage(
-    `return call('v2 DELETE /campaign/{id}', { id: ${JSON.stringify(Campaign.Id)} }).catch(told)`,
+    `return call('v2 DELETE /campaign/{id}', { id: ${JSON.stringify(Campaign.Id)} }).catch(details)`,
   )
   expect(failure).toMatchObject({
     name: 'ApiError',
@@ -139,11 +139,11 @@ test('what would not be the same twice is not done twice', async () => {
     status: 0,
     sentence: 'The service did not answer. It may have done what was asked: look before you try again.',
   })
-  expect([asked().length, await campaignsNamed('Leaving')]).toEqual([1, 0])
+  expect([sentRequests().length, await campaignsNamed('Leaving')]).toEqual([1, 0])
 })
 
-test('a refusal has a kind, and the sentence of the service', async () => {
-  const failure = await inPage(`return call('v2 POST /campaign', { name: '' }).catch(told)`)
+test('an error has a kind and the message of the service', async () => {
+  const failure = await inPage(`return call('v2 POST /campaign', { name: '' }).catch(details)`)
   const { status, json, headers } = await service.admin('POST /campaign', { body: { name: '' } })
   expect(failure).toEqual({
     name: 'ApiError',
@@ -153,94 +153,94 @@ test('a refusal has a kind, and the sentence of the service', async () => {
     parts: {},
     requestId: expect.stringMatching(/^[\w-]{36}$/),
   })
-  expect([asked().length, failure.requestId === headers.get('x-request-id')]).toEqual([1, false])
-  const absent = await inPage(`return call('v2 GET /campaign/{id}', { id: '../me' }).catch(told)`)
+  expect([sentRequests().length, failure.requestId === headers.get('x-request-id')]).toEqual([1, false])
+  const absent = await inPage(`return call('v2 GET /campaign/{id}', { id: '../me' }).catch(details)`)
   expect(absent).toMatchObject({ kind: 'missing', status: 404, sentence: 'Campaign not found.' })
 })
 
-test('an id out of a strange link leads nowhere else', async () => {
+test('ids that would change the path are rejected as missing without a request', async () => {
   for (const id of ['..', '.', ''])
-    expect(await inPage(`return call('v2 DELETE /campaign/{id}', { id: '${id}' }).catch(told)`), id).toMatchObject({
+    expect(await inPage(`return call('v2 DELETE /campaign/{id}', { id: '${id}' }).catch(details)`), id).toMatchObject({
       kind: 'missing',
     })
-  expect(asked()).toEqual([])
+  expect(sentRequests()).toEqual([])
 })
 
-describe('waiting', () => {
-  test('who calls too often waits the seconds that are said, whatever they do', async () => {
-    await answerNext(429, { 'retry-after': '1' })
+describe('a call', () => {
+  test('waits for the seconds in Retry-After after a 429 response', async () => {
+    await respondNext(429, { 'retry-after': '1' })
     const took = await inPage<number>(`
       const begun = performance.now()
       await call('DELETE /sessions')
       return performance.now() - begun`)
     expect(took).toBeGreaterThan(990)
-    expect(asked()).toEqual(['DELETE /app/api/sessions', 'DELETE /app/api/sessions'])
+    expect(sentRequests()).toEqual(['DELETE /app/api/sessions', 'DELETE /app/api/sessions'])
   })
 
-  test('a service that cannot answer right now is asked again, with the same key', async () => {
-    await answerNext(503, { 'retry-after': '0' })
+  test('is retried with the same key after a 503 response', async () => {
+    await respondNext(503, { 'retry-after': '0' })
     await inPage(`return call('v2 POST /campaign', { name: 'Waited' })`)
     expect([new Set(keys()).size, keys().length, await campaignsNamed('Waited')]).toEqual([1, 2, 1])
   })
 
-  test('something that answers in the place of the service is no answer', async () => {
-    await answerNext(502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>')
+  test('is retried after a response of another server', async () => {
+    await respondNext(502, { 'content-type': 'text/html' }, '<h1>Bad gateway</h1>')
     expect(await inPage(`return call('GET /session')`)).toMatchObject({ Result: true })
-    expect(asked()).toHaveLength(2)
+    expect(sentRequests()).toHaveLength(2)
   })
 
-  test('nobody is left without a word for long', async () => {
-    await answerNext(429, { 'retry-after': '900' })
-    expect(await inPage(`return call('v2 GET /me').catch(told)`)).toMatchObject({ kind: 'limited', retryAfter: 900 })
-    await answerNext(500, {})
-    expect(await inPage(`return call('v2 GET /me').catch(told)`)).toMatchObject({ kind: 'fault', status: 500 })
-    expect(asked()).toHaveLength(2)
+  test('fails immediately if Retry-After is long or the service has failed', async () => {
+    await respondNext(429, { 'retry-after': '900' })
+    expect(await inPage(`return call('v2 GET /me').catch(details)`)).toMatchObject({ kind: 'limited', retryAfter: 900 })
+    await respondNext(500, {})
+    expect(await inPage(`return call('v2 GET /me').catch(details)`)).toMatchObject({ kind: 'fault', status: 500 })
+    expect(sentRequests()).toHaveLength(2)
   })
 
-  test('who gives up has given up, while waiting as well', async () => {
-    await answerNext(503, { 'retry-after': '15' })
+  test('can be aborted while it waits for a retry', async () => {
+    await respondNext(503, { 'retry-after': '15' })
     const given = await inPage(`
       const giving = new AbortController()
-      const calling = call('v2 GET /me', {}, { signal: giving.signal }).catch(told)
+      const calling = call('v2 GET /me', {}, { signal: giving.signal }).catch(details)
       setTimeout(() => giving.abort(), 100)
-      return [await calling, await call('v2 GET /me', {}, { signal: AbortSignal.abort() }).catch(told)]`)
+      return [await calling, await call('v2 GET /me', {}, { signal: AbortSignal.abort() }).catch(details)]`)
     expect(given).toEqual([{ other: 'AbortError' }, { other: 'AbortError' }])
   })
 })
 
-describe.sequential('when the session has ended', () => {
+describe.sequential('after the session has ended', () => {
   const endSessions = () => service.admin('DELETE /app/api/sessions')
 
-  test('one question is asked for all calls, and what was refused is done', async () => {
+  test('concurrent calls ask for one sign-in, and are then repeated', async () => {
     await endSessions()
-    const [questions, ...results] = await inPage<[number, ...Record<string, unknown>[]]>(`
-      let questions = 0
+    const [prompts, ...results] = await inPage<[number, ...Record<string, unknown>[]]>(`
+      let prompts = 0
       onSignedOut(async () => {
-        questions++
+        prompts++
         await ${signIn}
         return true
       })
       const results = await Promise.all([call('GET /session'), call('v2 POST /campaign', { name: 'After all' })])
-      return [questions, ...results]`)
-    expect(questions).toBe(1)
+      return [prompts, ...results]`)
+    expect(prompts).toBe(1)
     expect(results).toMatchObject([{ User: { Id: ada.id } }, { Campaign: { Name: 'After all' } }])
   })
 
-  test('who does not sign in again is told why', async () => {
+  test('a call fails as unauthenticated if the user does not sign in', async () => {
     await endSessions()
-    const script = `onSignedOut(async () => false); return call('v2 GET /me').catch(told)`
+    const script = `onSignedOut(async () => false); return call('v2 GET /me').catch(details)`
     expect(await inPage(script)).toMatchObject({ kind: 'unauthenticated', status: 401 })
   })
 
-  test('a wrong password asks no question', async () => {
-    const [questions, failure] = await inPage<[number, unknown]>(`
-      let questions = 0
-      onSignedOut(async () => ++questions > 0)
-      return [questions, await call('POST /session', { email: '${ada.email}', password: 'a guess' }).catch(told)]`)
-    expect([questions, failure]).toMatchObject([0, { sentence: 'The email address or the password is wrong.' }])
+  test('a wrong password on sign-in does not ask for another sign-in', async () => {
+    const [prompts, failure] = await inPage<[number, unknown]>(`
+      let prompts = 0
+      onSignedOut(async () => ++prompts > 0)
+      return [prompts, await call('POST /session', { email: '${ada.email}', password: 'a guess' }).catch(details)]`)
+    expect([prompts, failure]).toMatchObject([0, { sentence: 'The email address or the password is wrong.' }])
   })
 
-  test('the console knows what is called without a session', async () => {
+  test('the console lists exactly the public routes', async () => {
     const open = [
       ...endpoints.filter(isOpen).map(({ method, path }) => `v2 ${method} ${path}`),
       ...appEndpoints.filter(isOpen).map(({ method, path }) => `${method} ${path}`),

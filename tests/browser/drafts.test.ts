@@ -5,17 +5,17 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/shared-browser.ts'
 
-/** console/api/local-drafts.ts in a real browser: drafts survive whatever happens to the page. */
+/** console/api/local-drafts.ts in a real browser: drafts survive reloads and storage errors. */
 
-let place: Server
+let server: Server
 let page: Page
 let close: () => Promise<void>
 let script: string
 beforeAll(async () => {
-  place = createServer((_request, response) => {
+  server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
   })
-  await new Promise<void>((resolve) => place.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { outputFiles } = await build({
     entryPoints: ['console/api/local-drafts.ts'],
     bundle: true,
@@ -33,28 +33,28 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await close()
-  place.close()
+  server.close()
 })
 
 const open = async () => {
-  await page.goto(`http://127.0.0.1:${(place.address() as AddressInfo).port}`)
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   await page.addScriptTag({ content: script })
 }
 const inPage = <Result>(text: string): Promise<Result> => page.evaluate(`(async () => { ${text} })()`)
 
-test('what was written a moment before the page is loaded anew is still there, for its owner alone', async () => {
+test('a draft saved just before a reload is restored, for its owner only', async () => {
   await open()
   await inPage(
     `drafts.saveLocalDraft('ada', 'compose', { text: 'We mend' }); drafts.saveLocalDraft('ada', 'compose', { text: 'We mend what we sell' })`,
   )
   await open()
-  const kept = `const { content } = await drafts.readLocalDraft('ada', 'compose'); return content.text`
-  expect(await inPage(kept)).toBe('We mend what we sell')
+  const readContent = `const { content } = await drafts.readLocalDraft('ada', 'compose'); return content.text`
+  expect(await inPage(readContent)).toBe('We mend what we sell')
   expect(await inPage(`return drafts.readLocalDraft('pablo', 'compose')`)).toBeUndefined()
   expect(await inPage(`return (await drafts.listLocalDrafts('pablo')).length`)).toBe(0)
 })
 
-test('what waits to be written is read as it is, the newest first, and forgotten for good', async () => {
+test('pending drafts are listed newest first, and deleted drafts stay deleted after a reload', async () => {
   await open()
   const ids = await inPage(`
     drafts.saveLocalDraft('noor', 'first', 1)
@@ -69,12 +69,12 @@ test('what waits to be written is read as it is, the newest first, and forgotten
   expect(await inPage(`return (await drafts.listLocalDrafts('noor')).map(({ id }) => id)`)).toEqual(['second'])
 })
 
-test('where the browser keeps nothing, it is kept as long as the page is open', async () => {
+test('drafts are kept in memory if the browser cannot store them', async () => {
   await open()
-  const kept = await inPage(`
+  const stored = await inPage(`
     indexedDB.open = () => { throw new DOMException('No room', 'QuotaExceededError') }
     drafts.saveLocalDraft('omar', 'compose', 'still here')
     await new Promise((resolve) => setTimeout(resolve, 500))
     return [(await drafts.readLocalDraft('omar', 'compose'))?.content, (await drafts.listLocalDrafts('omar')).length]`)
-  expect(kept).toEqual(['still here', 1])
+  expect(stored).toEqual(['still here', 1])
 })

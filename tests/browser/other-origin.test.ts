@@ -11,21 +11,21 @@ import { openBrowser } from '../support/shared-browser.ts'
 
 const ada = { id: '00Ademo00000001', email: 'ada.marsh@example.com', password: 'the ferry leaves at nine' }
 let service: TestService
-let stranger: Server
+let otherSite: Server
 let context: BrowserContext
 let closeBrowser: () => Promise<void>
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   await service.admin(`POST /user/${ada.id}`, { body: { password: ada.password } })
-  stranger = createServer((_request, response) => {
+  otherSite = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Another site</title>')
   })
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => otherSite.listen(0, '127.0.0.1', resolve))
   ;({ context, close: closeBrowser } = await openBrowser())
 })
 afterAll(async () => {
   await closeBrowser?.()
-  stranger.close()
+  otherSite.close()
   await service.stop()
 })
 
@@ -34,9 +34,9 @@ const port = (of: string | Server) =>
 
 /** Foreign origins: another port of the same host, another name of the machine, another site. */
 const origins = {
-  'another port': () => `http://127.0.0.1:${port(stranger)}`,
-  'another name': () => `http://localhost:${port(stranger)}`,
-  'another site': () => `http://evil.test:${port(stranger)}`,
+  'a page on another port': () => `http://127.0.0.1:${port(otherSite)}`,
+  'a page on another host name': () => `http://localhost:${port(otherSite)}`,
+  'a page of another site': () => `http://evil.test:${port(otherSite)}`,
 }
 
 /** The same host is the closest to the service for both kinds of credentials; the other origins are distributed over the tests. */
@@ -68,7 +68,7 @@ async function teamsNamed(name: string): Promise<number> {
 }
 
 /** Number of requests rejected by the origin check, from the service's own metrics. */
-async function refusals(): Promise<number> {
+async function rejections(): Promise<number> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   const counts = metrics.matchAll(/^http_server_request_duration_seconds_count\{[^}]*status="403"\} (\d+)$/gm)
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
@@ -91,32 +91,32 @@ async function signedIn(url: string): Promise<Page> {
 }
 
 /** No attempt of a foreign page has an effect or reveals anything. */
-async function expectNothing(origin: string, name: string) {
-  const before = await refusals()
+async function expectNoEffect(origin: string, name: string) {
+  const before = await rejections()
   const page = await pageAt(origin)
   const { read, tried } = await attack(page, name)
   expect(tried.length).toBe(21)
   expect(read).toEqual([])
   expect(await teamsNamed(name)).toBe(0)
-  expect((await refusals()) - before, 'the attempts arrived').toBeGreaterThan(5)
+  expect((await rejections()) - before, 'requests that reached the service').toBeGreaterThan(5)
   await page.close()
 }
 
-describe.sequential('in a browser that remembers an API key', () => {
+describe.sequential('with a stored API key', () => {
   let own: Page
   beforeAll(async () => {
     own = await pageAt(service.url.replace('//', `//${demoAccount}:${demoKey}@`).concat('/v2/me'))
   })
 
-  test.each(from('another port', 'another site'))(
-    '%s changes nothing and reads nothing',
+  test.each(from('a page on another port', 'a page of another site'))(
+    '%s can neither change nor read anything',
     async (kind, origin) => {
-      await expectNothing(origin(), `By key from ${kind}`)
+      await expectNoEffect(origin(), `By key from ${kind}`)
     },
     120_000,
   )
 
-  test('the same attempts by a page of the service itself are seen: so would the others be', async () => {
+  test('control: the same requests of the service’s own page succeed', async () => {
     const { read } = await attack(own, 'By key from here', { header: false })
     expect(await teamsNamed('By key from here')).toBeGreaterThanOrEqual(3)
     expect(read.some((one) => one.startsWith('fetch cors GET /v2: {"Result":true'))).toBe(true)
@@ -125,7 +125,7 @@ describe.sequential('in a browser that remembers an API key', () => {
   })
 })
 
-describe.sequential('in a browser that is signed in', () => {
+describe.sequential('with a session', () => {
   let own: Page
   beforeAll(async () => {
     // A new browser without the API key stored by the other tests.
@@ -135,27 +135,27 @@ describe.sequential('in a browser that is signed in', () => {
     own = await signedIn(service.url)
   })
 
-  test.each(from('another port', 'another name'))(
-    '%s changes nothing and reads nothing',
+  test.each(from('a page on another port', 'a page on another host name'))(
+    '%s can neither change nor read anything',
     async (kind, origin) => {
-      await expectNothing(origin(), `By session from ${kind}`)
+      await expectNoEffect(origin(), `By session from ${kind}`)
       await own.reload()
       expect(await own.textContent('h1'), 'still signed in').toBe('Northwind Outdoor')
     },
     120_000,
   )
 
-  test('the same attempts by a page of the service itself are seen, where they carry the console’s header', async () => {
+  test('control: the same requests of the service’s own page succeed with the console’s header', async () => {
     const { read } = await attack(own, 'By session from here', { places: ['/app/api/v2'] })
-    expect(await teamsNamed('By session from here'), 'the one with the header').toBe(1)
+    expect(await teamsNamed('By session from here'), 'the request with the header').toBe(1)
     expect(read.some((one) => one.startsWith('fetch cors GET /app/api/v2: {"Result":true'))).toBe(true)
-    expect(read).toContain('the feed: what changes')
+    expect(read).toContain('the feed: changes')
   })
 
-  test('by a name for which a browser says nothing but the origin', async () => {
+  test('a page of the same site can neither change nor read anything if the browser sends only the origin', async () => {
     const named = service.url.replace('127.0.0.1', 'chorus.test')
     const page = await signedIn(named)
-    await page.goto(`http://evil.chorus.test:${port(stranger)}`)
+    await page.goto(`http://evil.chorus.test:${port(otherSite)}`)
     const { read } = await attack(page, 'By name', { target: named, places: ['/app/api/v2'] })
     expect([read, await teamsNamed('By name')]).toEqual([[], 0])
   })

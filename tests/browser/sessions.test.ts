@@ -28,8 +28,8 @@ afterAll(async () => {
 
 const open = (path: string) => page.goto(service.url + path)
 const headline = () => page.textContent('h1')
-const said = () => page.innerText('main')
-const alerted = () => page.textContent('[role=alert]')
+const mainText = () => page.innerText('main')
+const alertText = () => page.textContent('[role=alert]')
 
 /** Fills in a form and submits it. */
 async function submit(fields: Record<string, string>) {
@@ -54,14 +54,14 @@ async function linkMailedTo(address: string): Promise<string> {
   return (await links()).at(-1) ?? ''
 }
 
-test('a person signs in with a browser, is refused with a wrong password, and signs out', async () => {
+test('a user signs in after a wrong password, and signs out', async () => {
   await open('/app')
   expect(await headline()).toBe('Sign in')
   await submit({ email: pablo.email, password: 'a guess' })
-  expect(await alerted()).toBe('The email address or the password is wrong.')
+  expect(await alertText()).toBe('The email address or the password is wrong.')
   await submit({ email: pablo.email, password: pablo.password })
   expect(await headline()).toBe('Northwind Outdoor')
-  expect(await said()).toContain('signed in as Pablo Reyes')
+  expect(await mainText()).toContain('signed in as Pablo Reyes')
   const [cookie] = await context.cookies()
   expect(cookie).toMatchObject({ name: 'chorus', httpOnly: true, sameSite: 'Lax', path: '/', expires: -1 })
   expect(await page.evaluate('document.cookie')).toBe('')
@@ -71,18 +71,18 @@ test('a person signs in with a browser, is refused with a wrong password, and si
   expect(await headline()).toBe('Sign in')
 })
 
-test('who guesses on and on is told how long to wait', async () => {
+test('sign-in shows the waiting time after many failed attempts', async () => {
   await open('/app/sign-in')
   await submit({ email: pablo.email, password: 'another guess' })
   await ownerQuery(service.databaseUrl, 'update sign_in_attempts set attempts = 18, last = now()')
   await submit({ email: pablo.email, password: pablo.password })
-  expect(await alerted()).toMatch(/^Too many tries\. Wait 2\d\d seconds/)
+  expect(await alertText()).toMatch(/^Too many tries\. Wait 2\d\d seconds/)
   await ownerQuery(service.databaseUrl, `update sign_in_attempts set last = now() - interval '257 seconds'`)
   await submit({ email: pablo.email, password: pablo.password })
   expect(await headline()).toBe('Northwind Outdoor')
 })
 
-test('a session that was ended elsewhere leads to the sign-in page', async () => {
+test('a session ended elsewhere redirects to the sign-in page', async () => {
   await open('/app')
   expect(await headline()).toBe('Northwind Outdoor')
   expect((await service.publisher('DELETE /app/api/sessions')).status).toBe(200)
@@ -90,7 +90,7 @@ test('a session that was ended elsewhere leads to the sign-in page', async () =>
   expect(await headline()).toBe('Sign in')
 })
 
-test('a forgotten password is replaced by a link that works once', async () => {
+test('a password reset link works once', async () => {
   await open('/app/sign-in')
   await press('a[href="/app/reset"]')
   await submit({ email: pablo.email })
@@ -98,16 +98,16 @@ test('a forgotten password is replaced by a link that works once', async () => {
   const link = await linkMailedTo(pablo.email)
   await page.goto(link)
   await submit({ password: 'the ferry left at ten' })
-  expect(await said()).toContain('signed in as Pablo Reyes')
+  expect(await mainText()).toContain('signed in as Pablo Reyes')
   await page.goto(link)
   await submit({ password: 'the ferry left at noon' })
-  expect(await alerted()).toContain('This link was used already')
+  expect(await alertText()).toContain('This link was used already')
 })
 
-test('who is invited chooses name and password, and is in', async () => {
+test('an invited user chooses a name and a password, and is signed in', async () => {
   await service.admin('POST /app/api/invitation', { body: { email: 'noor@example.com', role: 'contributor' } })
   await page.goto(await linkMailedTo('noor@example.com'))
   expect(await headline()).toBe('Welcome to Chorus')
   await submit({ firstName: 'Noor', lastName: 'Haddad', password: 'a garden in june' })
-  expect(await said()).toContain('signed in as Noor Haddad (noor@example.com), with the role contributor')
+  expect(await mainText()).toContain('signed in as Noor Haddad (noor@example.com), with the role contributor')
 })

@@ -24,17 +24,17 @@ const run = async (text: string) => {
 }
 
 /** Prints the path of the program and the processes that the build left running, after a grace period. */
-const building = `
+const buildScript = `
   import { readFileSync } from 'node:fs'
   const { build } = await import('./bin/build.mjs')
   const program = await build()
   const running = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ').filter(Boolean).map((pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8')).filter(Boolean)
-  for (let look = 0; look < 200 && running().length > 0; look++) await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let attempt = 0; attempt < 200 && running().length > 0; attempt++) await new Promise((resolve) => setTimeout(resolve, 50))
   console.log(JSON.stringify({ program, children: running() }))
   process.exit()`
 
 /** The output of the program, or the stack trace of its failure. */
-const starting = `
+const startScript = `
   const { build } = await import('./bin/build.mjs')
   const { main } = await import(await build())
   try { console.log(main()) } catch (error) { console.log(error.stack) }`
@@ -56,13 +56,13 @@ beforeAll(async () => {
   for (const name of ['node_modules', 'package.json']) await symlink(resolve(name), join(folder.path, name))
 })
 
-test('building the program leaves no compiler behind', async () => {
-  const { program, children } = JSON.parse(await run(building))
+test('a build leaves no compiler process running', async () => {
+  const { program, children } = JSON.parse(await run(buildScript))
   expect(await readFile(new URL('chorus.cjs', program), 'utf8')).toContain('Chorus src/main/chorus.ts')
   expect(children).toEqual([])
 })
 
-test('the console is built with it: a page that names its files by what they hold, compressed beside', async () => {
+test('the build includes the console, with content hashes in file names and compressed copies', async () => {
   const inConsole = (name: string) => join(folder.path, 'dist/console', name)
   const namedIn = async () => {
     const page = await readFile(inConsole('page.html'), 'utf8')
@@ -75,36 +75,36 @@ test('the console is built with it: a page that names its files by what they hol
     expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`, `${name}.map`]))
   expect(await readFile(inConsole(`assets/${script}`), 'utf8')).toContain('Chorus console/main.tsx')
   await writeFile(join(folder.path, 'console/main.tsx'), `export const place = 'elsewhere'\n`)
-  await run(building)
+  await run(buildScript)
   const next = await namedIn()
   expect([next.script === script, next.style === style]).toEqual([false, true])
-  expect(await readdir(inConsole('assets')), 'who has the old one open still finds its pieces').toContain(script)
+  expect(await readdir(inConsole('assets')), 'open pages still find the previous files').toContain(script)
 })
 
-test('a program is started from what was compiled before, and a changed one never from that of another', async () => {
-  const saying = (word: string) => `export const main = (): string => '${word}'\n`
-  await writeMain(saying('one'))
-  expect(await run(starting)).toBe('one')
+test('a program starts from its compile cache, and recompiles when changed or damaged', async () => {
+  const mainReturning = (word: string) => `export const main = (): string => '${word}'\n`
+  await writeMain(mainReturning('one'))
+  expect(await run(startScript)).toBe('one')
   const first = await compiled()
   expect(first.length).toBe(1)
-  expect(await run(starting), 'from what was compiled').toBe('one')
+  expect(await run(startScript), 'from the compile cache').toBe('one')
   expect(await compiled()).toEqual(first)
-  await writeMain(saying('two'))
-  expect(await run(starting)).toBe('two')
+  await writeMain(mainReturning('two'))
+  expect(await run(startScript)).toBe('two')
   expect(await compiled()).not.toEqual(first)
   const [name = ''] = await compiled()
-  await writeFile(join(folder.path, 'dist', name), 'not what the compiler made')
-  expect(await run(starting), 'what is damaged is made again').toBe('two')
+  await writeFile(join(folder.path, 'dist', name), 'not compiled code')
+  expect(await run(startScript), 'a damaged cache is recompiled').toBe('two')
   expect((await readFile(join(folder.path, 'dist', name))).length).toBeGreaterThan(100)
 })
 
-test('a trace of calls tells places of the sources', async () => {
+test('stack traces refer to locations in the sources', async () => {
   await writeMain(
     `export function main(): never {\n  const fail = (word: string): never => {\n    throw new TypeError(word)\n  }\n  return fail('Oh')\n}\n`,
   )
-  const [headline, first, second, ...others] = (await run(starting)).split('\n')
+  const [headline, first, second, ...others] = (await run(startScript)).split('\n')
   expect(headline).toBe('TypeError: Oh')
   expect(first).toMatch(/^ {4}at fail \(src\/main\/chorus\.ts:3:\d+\)$/)
   expect(second).toMatch(/src\/main\/chorus\.ts:5:\d+\)$/)
-  expect(others.join('\n'), 'calls of others are told as they are').toMatch(/eval/)
+  expect(others.join('\n'), 'frames of other code are unchanged').toMatch(/eval/)
 })

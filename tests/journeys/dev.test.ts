@@ -49,7 +49,7 @@ const isRunning = (pid: number) => {
   }
 }
 
-test('npm run dev shows a changed component without reloading, and restarts only the service when its sources change', async () => {
+test('npm run dev updates a changed component without a reload, and restarts only the service when its sources change', async () => {
   const url = await dev.printed(/console with live updates at (\S+)\/app/)
   const [database, sandbox, service] = [
     await pidOf('PostgreSQL'),

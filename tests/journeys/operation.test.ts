@@ -39,7 +39,7 @@ describe.sequential('an operator', () => {
   })
   afterAll(() => database.stop())
 
-  test('reads the documentation from the service alone', async () => {
+  test('gets the documentation from the service without external resources', async () => {
     const page = await fetch(`${url}/docs`)
     const html = await page.text()
     expect(html).not.toMatch(/(src|href)="https?:/)
@@ -51,7 +51,7 @@ describe.sequential('an operator', () => {
     expect(await (await fetch(`${url}/openapi.json`)).json()).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')))
   })
 
-  test('finds metrics', async () => {
+  test('gets metrics of requests and database connections', async () => {
     const person = { firstName: 'Nora', lastName: 'Bell', email: 'nora@example.com', password: secret, role: 'read' }
     await admin('POST /user', { body: person, headers: { 'x-request-id': 'find-me' } })
     await admin('GET /user', { query: `q=${secret}` })
@@ -62,7 +62,7 @@ describe.sequential('an operator', () => {
     expect(metrics).toContain('database_connections_total')
   })
 
-  test('loses the database under the service and gets it back: 503 and then 200, without a restart', async () => {
+  test('gets 503 responses while the database is down, and 200 after it returns, without a restart', async () => {
     expect((await admin('GET /team')).status).toBe(200)
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
 
@@ -80,7 +80,7 @@ describe.sequential('an operator', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  test('finds one log line per request without keys and bodies, when it has ended', async () => {
+  test('gets one log line per completed request, without keys and bodies', async () => {
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     const log = program.output()
@@ -89,14 +89,14 @@ describe.sequential('an operator', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
     const found = lines.filter(({ requestId }) => requestId === 'find-me')
-    const asked = {
+    const requestLine = {
       account,
       user: expect.stringMatching(/^00A\w{12}$/),
       method: 'POST',
       route: '/v2/user',
       status: 200,
     }
-    expect(found).toEqual([expect.objectContaining(asked)])
+    expect(found).toEqual([expect.objectContaining(requestLine)])
     for (const hidden of [secret, key, 'nora@example.com']) expect(log).not.toContain(hidden)
   })
 })

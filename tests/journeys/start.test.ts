@@ -6,8 +6,8 @@ import { caller } from '../support/caller.ts'
 import { chorusHere } from '../support/command-line.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { type Program, runProgram } from '../support/program.ts'
-import { hammer } from './hammer.ts'
 import { journeyFolder } from './journey.ts'
+import { startLoad } from './load.ts'
 
 const key = 'journey-key-1'
 const account = '001demo00000001'
@@ -26,7 +26,7 @@ describe.sequential('npm start', () => {
   let first: Program
   let next: Program
 
-  test('brings up an empty machine, and tells the keys', async () => {
+  test('starts on an empty machine, and prints the API keys of the demo', async () => {
     first = start()
     const url = await baseUrl(first)
     await first.printed(/Stop with Ctrl-C/)
@@ -44,7 +44,7 @@ describe.sequential('npm start', () => {
     expect((await caller(url, '001demo00000002', `${key}-other`)('GET /me')).status).toBe(200)
   })
 
-  test('after kill -9 the next start finds every acknowledged change', async () => {
+  test('has every acknowledged change after kill -9 and a restart', async () => {
     const before = caller(await baseUrl(first), account, key)
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, n) => before('POST /team', { body: { name: `Kept ${n}` } })),
@@ -54,12 +54,12 @@ describe.sequential('npm start', () => {
     expect(await isAlive(await postgresPid()), 'the database outlives the killed program').toBe(true)
 
     // Public, because it was explicitly allowed.
-    const shown = { CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' }
+    const exposed = { CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' }
     const several = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(freePort) }
-    next = start({ CHORUS_RATE_LIMIT: 'off', ...several, ...shown })
+    next = start({ CHORUS_RATE_LIMIT: 'off', ...several, ...exposed })
     const after = caller(await baseUrl(next), account, key)
     await next.printed(/Stop with Ctrl-C/)
-    expect(next.output(), 'keys are shown when they are made').not.toContain(key)
+    expect(next.output(), 'keys are shown only when they are created').not.toContain(key)
     const words = await next.printed(/npx chorus (key create .*)/)
     const created = await chorusHere(words.replace('"My key"', 'Mine').split(' '), environment())
     const another = /API key +(\S+)/.exec(created)?.[1] ?? ''
@@ -68,26 +68,26 @@ describe.sequential('npm start', () => {
     const names = json.Items.map((team: { Id: string }) => team.Id)
     for (const { json: answer } of made) expect(names).toContain(answer.Team.Id)
 
-    await expect(chorusHere(['start'], environment()), 'a second one on the same folder').rejects.toThrow(
+    await expect(chorusHere(['start'], environment()), 'a second process on the same folder').rejects.toThrow(
       /another Chorus \(pid \d+\) is using this data folder/,
     )
   })
 
-  test('the demo is not shown to other machines unless somebody says so', async () => {
-    const shown = { ...environment(), CHORUS_DEMO: '1', CHORUS_HOST: '0.0.0.0' }
-    await expect(chorusHere(['start'], shown)).rejects.toThrow(
+  test('rejects a public host with the demo unless CHORUS_DEMO_PUBLIC is set', async () => {
+    const exposed = { ...environment(), CHORUS_DEMO: '1', CHORUS_HOST: '0.0.0.0' }
+    await expect(chorusHere(['start'], exposed)).rejects.toThrow(
       /^CHORUS_HOST is 0\.0\.0\.0, .* the demo is on .* CHORUS_DEMO_PUBLIC=1/,
     )
   })
 
-  test('several processes share the port, one that is killed is replaced, and they lose no request when told to stop', async () => {
+  test('shares the port between processes, replaces a killed process, and stops without losing a request', async () => {
     const url = await baseUrl(next)
     const admin = caller(url, account, key)
     const metrics = async () => (await fetch(`${url}/metrics`)).text()
     expect((await admin('GET /me')).status).toBe(200)
     for (let call = 0; call < 10; call++) await admin('GET /user')
     const ofBoth = await metrics()
-    expect(ofBoth, 'added up over both processes').toMatch(
+    expect(ofBoth, 'the sum of both processes').toMatch(
       /http_server_request_duration_seconds_count\{method="GET",route="\/v2\/user",status="200"\} 10/,
     )
     const workers = (await readFile(`/proc/${next.child.pid}/task/${next.child.pid}/children`, 'utf8'))
@@ -97,29 +97,29 @@ describe.sequential('npm start', () => {
     process.kill(workers.at(-1) as number, 'SIGKILL')
     await next.printed(/starting another/)
     expect((await admin('GET /me')).status).toBe(200)
-    // The same for every process, so that the sum is again that of two.
+    // This metric is the same for each process, so the sum shows that there are two.
     const files = /^process_max_fds \d+$/m.exec(ofBoth)?.[0] ?? 'none'
     // Every poll queries all processes and the database.
     await expect.poll(metrics, { interval: 500 }).toContain(files)
     const database = await postgresPid()
-    await expectGoodEnd(next, 'SIGTERM', { url, account, key })
+    await expectGracefulShutdown(next, 'SIGTERM', { url, account, key })
     expect(await isAlive(database)).toBe(false)
   })
 
   /** Stopped under constant load, it responds to every request. */
-  async function expectGoodEnd(
+  async function expectGracefulShutdown(
     program: Program,
     signal: 'SIGINT' | 'SIGTERM',
     { url, ...who }: { url: string; account: string; key: string },
   ) {
-    const clients = hammer(url, who)
+    const clients = startLoad(url, who)
     await expect.poll(clients.answered).toBeGreaterThan(200)
     program.child.kill(signal)
     expect(await program.ended).toBe(0)
     expect(await clients.ended).toEqual([])
   }
 
-  test('an empty installation without the demo says how to make the first account, and the command makes it; it loses no request either', async () => {
+  test('prints how to create the first account without the demo, and stops without losing a request', async () => {
     const own = await freshDatabase()
     const settings = {
       CHORUS_DATA_DIR: join(folder.path, 'empty'),
@@ -149,14 +149,14 @@ describe.sequential('npm start', () => {
     await keys('revoke', '--id', id)
     // A process with a cached key is notified a moment later.
     await expect.poll(async () => (await admin('GET /me')).status).toBe(401)
-    await expectGoodEnd(service, 'SIGINT', { url, account: accountId, key: secondKey })
+    await expectGracefulShutdown(service, 'SIGINT', { url, account: accountId, key: secondKey })
     await own.drop()
   })
 
-  test('what a person got wrong is told in a sentence', async () => {
-    const misspelt = start({ CHORUS_PROT: '1' })
-    expect(await misspelt.ended).toBe(1)
-    expect(misspelt.output().trim()).toBe('CHORUS_PROT is not a setting; did you mean CHORUS_PORT?')
+  test('explains invalid settings and commands in one sentence', async () => {
+    const misspelled = start({ CHORUS_PROT: '1' })
+    expect(await misspelled.ended).toBe(1)
+    expect(misspelled.output().trim()).toBe('CHORUS_PROT is not a setting; did you mean CHORUS_PORT?')
     await expect(chorusHere(['acount', 'list'], environment())).rejects.toThrow(
       'There is no command "acount list"; did you mean "account list"?',
     )

@@ -27,7 +27,7 @@ const teamsOf = async (admin: Caller) =>
 const chorus = chorusHere
 
 /** Starts the service, runs some work, and stops it. */
-async function serving(environment: Record<string, string>, work: (admin: Caller) => Promise<void>) {
+async function whileServing(environment: Record<string, string>, work: (admin: Caller) => Promise<void>) {
   const program = runProgram('start', [], environment)
   const url = await program.printed(/Base URL +(http:\S+)\/v2/)
   await work(caller(url, account, demoKey))
@@ -35,14 +35,14 @@ async function serving(environment: Record<string, string>, work: (admin: Caller
   await program.ended
 }
 
-test('an installation is moved from a server, backed up while it runs, restored elsewhere and moved back', async () => {
+test('an installation keeps its data when moved from a server, backed up online, restored and moved back', async () => {
   const [first, last] = [await demoDatabase(systemClock), await freshDatabase()]
   // Nine tenths of the demo's rows; the remaining tables cover every kind.
   await ownerQuery(first.url, 'truncate daily_rollups, quarter_hour_rollups')
   const home = settings('home')
   expect(await chorus(['move', '--from', first.url], home)).toMatch(/Moved \d+ rows/)
   const file = join(folder.path, 'backup.chorus')
-  await serving(home, async (admin) => {
+  await whileServing(home, async (admin) => {
     await admin('POST /team', { body: { name: 'Travellers' } })
     const backup = runProgram('chorus', ['backup', '--file', file], home)
     expect(await backup.ended, backup.output()).toBe(0)
@@ -53,7 +53,7 @@ test('an installation is moved from a server, backed up while it runs, restored 
 
   const other = settings('other')
   expect(await chorus(['restore', '--file', file], other)).toMatch(/Restored \d+ rows/)
-  await serving(other, async (admin) => {
+  await whileServing(other, async (admin) => {
     expect(await teamsOf(admin)).toEqual(['Travellers', ...demoTeams])
     expect((await admin('POST /team', { body: { name: 'Homecomers' } })).status).toBe(200)
   })
@@ -63,6 +63,6 @@ test('an installation is moved from a server, backed up while it runs, restored 
   expect(await teamsOf(there.admin)).toEqual(['Homecomers', 'Travellers', ...demoTeams])
   await there.stop()
   const left = await ownerQuery(first.url, 'select name from teams where account_id = $1', [account])
-  expect(left, 'what was moved away stays as it was').toHaveLength(demoTeams.length)
+  expect(left, 'the source of the move is unchanged').toHaveLength(demoTeams.length)
   for (const { drop } of [first, last]) await drop()
 })

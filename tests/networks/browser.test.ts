@@ -17,7 +17,7 @@ beforeAll(async () => {
     format: 'iife',
     globalName: 'check',
   })
-  // A world without anything of Node in it: no Buffer, no process, no require.
+  // A context without Node globals: no Buffer, no process, no require.
   const page = { TextEncoder, check: undefined as Check | undefined }
   runInNewContext(`${outputFiles[0]?.text}\nglobalThis.check = check`, page)
   browser = page.check as Check
@@ -28,29 +28,33 @@ const clip = { type: 'Video', name: 'clip.mp4', mime: 'video/mp4', bytes: 600_00
 const link = { url: 'https://acme.example/robots' }
 
 test.each<[string, (check: Check) => string[], number]>([
+  ['a text too long for X', (check) => check.contentProblems('Twitter', { text: '日'.repeat(141), media: [] }), 1],
   [
-    'a text that X finds too long',
-    (check) => check.contentProblems('Twitter', { text: '日'.repeat(141), media: [] }),
-    1,
-  ],
-  [
-    'emojis and addresses on X',
+    'emoji and URLs on X',
     (check) => check.contentProblems('Twitter', { text: `${'🇩🇪'.repeat(130)} a.com`, media: [] }),
     1,
   ],
-  ['bytes on YouTube', (check) => check.contentProblems('YouTube', { text: 'ü'.repeat(2501), media: [clip] }), 1],
-  ['files of many kinds', (check) => check.contentProblems('Instagram', { text: '', link, media: [photo, clip] }), 3],
   [
-    'what LinkedIn shows of a text',
+    'a text with too many bytes for YouTube',
+    (check) => check.contentProblems('YouTube', { text: 'ü'.repeat(2501), media: [clip] }),
+    1,
+  ],
+  [
+    'files of several types',
+    (check) => check.contentProblems('Instagram', { text: '', link, media: [photo, clip] }),
+    3,
+  ],
+  [
+    'a text too long for LinkedIn',
     (check) => check.contentProblems('LinkedIn', { text: 'x'.repeat(3001), media: [photo, clip] }),
     3,
   ],
   ['a comment', (check) => check.commentProblems('TikTok', 'see https://acme.example'), 1],
   ['a message', (check) => check.messageProblems('Instagram', 'Hello'), 1],
   ['an audience', (check) => [check.audienceProblem('LinkedIn', { Industry: ['Robots'] }) ?? ''], 1],
-  ['nothing wrong', (check) => check.contentProblems('Facebook', { text: 'Robots', media: [] }), 0],
-])('in a browser %s is judged in the words of the service', (_, ask, problems) => {
-  // Lists of another world have other prototypes.
+  ['valid content', (check) => check.contentProblems('Facebook', { text: 'Robots', media: [] }), 0],
+])('the content check in a browser reports the same problems as the service for %s', (_, ask, problems) => {
+  // Arrays of another context have other prototypes.
   expect([...ask(browser)]).toEqual(ask(service))
   expect(ask(service)).toHaveLength(problems)
 })

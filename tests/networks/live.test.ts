@@ -21,8 +21,8 @@ afterAll(async () => {
   await folder.remove()
 })
 
-const outOf = (name: string) => join(folder.path, name)
-const recordingOf = (name: string) => join(outOf(name), 'recording.json')
+const outputOf = (name: string) => join(folder.path, name)
+const recordingOf = (name: string) => join(outputOf(name), 'recording.json')
 
 /** The profile of each network, and one more kind. */
 const profiles = [
@@ -36,17 +36,17 @@ const liveEntries = async (network: Network): Promise<{ kind: string; text?: str
   )
 
 describe.each(profiles)('%s', (name, network, profile) => {
-  test('everything that the profile can do is tried, recorded and deleted again', async () => {
-    await somebodyWrites(network, profile)
-    const words = [manifestOf(network).code, '--yes', '--port=0', `--out=${outOf(name)}`]
-    const { code, said } = await sandbox.live(
+  test('every capability of the profile is tested and recorded, and the content is deleted', async () => {
+    await addComment(network, profile)
+    const words = [manifestOf(network).code, '--yes', '--port=0', `--out=${outputOf(name)}`]
+    const { code, output } = await sandbox.live(
       [...words, ...(profile ? [`--profile=${profile}`] : [])],
       sandbox.environmentOf(network),
     )
-    expect(said).toContain(' 0 differences from the emulator.')
-    expect(said).not.toMatch(/^failed/m)
+    expect(output).toContain(' 0 differences from the emulator.')
+    expect(output).not.toMatch(/^failed/m)
     expect(code).toBe(0)
-    const { results, checks } = JSON.parse((await written(outOf(name))).recording) as Recording
+    const { results, checks } = JSON.parse((await written(outputOf(name))).recording) as Recording
     for (const check of checks.filter((one) => ['text', 'link', 'image', 'images', 'video', 'document'].includes(one)))
       expect(results.find((result) => result.name === `publish ${check}`)?.outcome, check).toBe('done')
     const posts = (await liveEntries(network)).filter(({ kind }) => kind === 'post')
@@ -56,8 +56,8 @@ describe.each(profiles)('%s', (name, network, profile) => {
     expect(left).toHaveLength(byHand.length)
   })
 
-  test('nothing that was written tells a secret, an id, a name or what others wrote', async () => {
-    const { all } = await written(outOf(name))
+  test('the written files contain no secrets, ids, names or texts of others', async () => {
+    const { all } = await written(outputOf(name))
     const { sandbox: app, code } = manifestOf(network)
     const secrets = [app.clientId, `sandbox-${code}-secret`, '-access', '-refresh', '-code-']
     const ids = ['100200300400', '17841400000000501', 'aDaM4demo1', '2414183', '1500000000000000501', 'NorthwindOut501']
@@ -69,17 +69,17 @@ describe.each(profiles)('%s', (name, network, profile) => {
     expect(found).toEqual([])
   })
 
-  test('the recording replays without a network, and the sandbox answers the same', async () => {
+  test('the recording replays without a network, and equals the responses of the sandbox', async () => {
     const replayed = await sandbox.live(['replay', recordingOf(name)])
-    expect(replayed.said).toMatch(/^\d+ steps replayed, 0 problems\.$/)
+    expect(replayed.output).toMatch(/^\d+ steps replayed, 0 problems\.$/)
     const compared = await sandbox.live(['compare', recordingOf(name)])
-    expect(compared.said).toMatch(/^\d+ calls compared with the sandbox's, 0 differences\.$/)
+    expect(compared.output).toMatch(/^\d+ calls compared with the sandbox's, 0 differences\.$/)
     expect([replayed.code, compared.code]).toEqual([0, 0])
   })
 })
 
-/** A comment with an address in it, under whatever the profile has posted before. */
-async function somebodyWrites(network: Network, profile: string) {
+/** Adds a comment with an email address to an existing post of the profile. */
+async function addComment(network: Network, profile: string) {
   const posts = await sandbox.ledger(`network=${network}${profile && `&profile=${profile}`}`)
   const post = posts.find(({ kind }: { kind: string }) => kind === 'post')
   if (!post) return
@@ -88,21 +88,21 @@ async function somebodyWrites(network: Network, profile: string) {
   await sandbox.inject({ ...about, kind: 'comment', text: 'Robin here, write to robin@reader.example about tents' })
 }
 
-test('recordings that were kept replay as well', async () => {
-  const kept = await readdir(keptRecordings)
-  const files = kept.filter((name) => name.endsWith('.json')).map((name) => join(keptRecordings, name))
+test('committed recordings replay without problems', async () => {
+  const names = await readdir(committedRecordings)
+  const files = names.filter((name) => name.endsWith('.json')).map((name) => join(committedRecordings, name))
   for (const path of [...files, recordingOf('x')])
-    expect((await sandbox.live(['replay', path])).said, path).toMatch(/^\d+ steps replayed, 0 problems\.$/)
+    expect((await sandbox.live(['replay', path])).output, path).toMatch(/^\d+ steps replayed, 0 problems\.$/)
 })
 
-const keptRecordings = fileURLToPath(new URL('recordings', import.meta.url))
+const committedRecordings = fileURLToPath(new URL('recordings', import.meta.url))
 
 describe('recorded differences', () => {
   /** A recording that differs from a real one in one place. */
   async function variation(from: string, change: (recording: Recording) => void): Promise<string> {
     const recording: Recording = JSON.parse(await readFile(recordingOf(from), 'utf8'))
     change(recording)
-    const path = outOf(`${from}-variation.json`)
+    const path = outputOf(`${from}-variation.json`)
     await writeFile(path, JSON.stringify(recording))
     return path
   }
@@ -161,7 +161,7 @@ describe('recorded differences', () => {
       /comment: was done, is failed \(unknownOutcome\)/,
     ],
     [
-      'a call that the network did not get',
+      'a call that is not in the recording',
       'facebook',
       (recording) => {
         recording.exchanges = recording.exchanges.filter(({ step }) => step !== 'like')
@@ -189,33 +189,33 @@ describe('recorded differences', () => {
       /publish text: .+: parameter: published, only in the recording/,
       /publish text: the recording has no answer for .+ with other parameters: published/,
     ],
-  ])('%s is found', async (_, from, change, difference, problem) => {
+  ])('include %s', async (_, from, change, difference, problem) => {
     const path = await variation(from, change)
     const compared = await sandbox.live(['compare', path])
-    expect(compared.said).toMatch(difference)
+    expect(compared.output).toMatch(difference)
     expect(compared.code).toBe(1)
     const replayed = await sandbox.live(['replay', path])
-    if (problem) expect(replayed.said).toMatch(problem)
+    if (problem) expect(replayed.output).toMatch(problem)
     expect(replayed.code).toBe(problem ? 1 : 0)
   })
 
-  test('an error with another name is found', async () => {
+  test('include an error with another code', async () => {
     // Instagram renews no token that is not a day old.
-    const words = ['instagram', '--yes', '--port=0', '--only=renew', `--out=${outOf('renew')}`]
+    const words = ['instagram', '--yes', '--port=0', '--only=renew', `--out=${outputOf('renew')}`]
     const refused = await sandbox.live(words, sandbox.environmentOf('Instagram'))
-    expect(refused.said).toMatch(/^failed {3}renew: Instagram: .+/m)
+    expect(refused.output).toMatch(/^failed {3}renew: Instagram: .+/m)
     expect(refused.code).toBe(1)
     for (const command of ['replay', 'compare'])
       expect(await sandbox.live([command, recordingOf('renew')]), command).toMatchObject({ code: 0 })
     const path = await variation('renew', (recording) => {
       answerOf(recording, 'renew', 'GET').json.error.code = 4
     })
-    expect((await sandbox.live(['compare', path])).said).toMatch(/renew: .+: error: .*code=4.*; the sandbox: /)
-    expect((await sandbox.live(['replay', path])).said).toMatch(/renew: was failed \(.+\), is failed \(throttled\)/)
+    expect((await sandbox.live(['compare', path])).output).toMatch(/renew: .+: error: .*code=4.*; the sandbox: /)
+    expect((await sandbox.live(['replay', path])).output).toMatch(/renew: was failed \(.+\), is failed \(throttled\)/)
   })
 })
 
-describe('as a person runs it', () => {
+describe('the command', () => {
   const run = (
     name: string,
     words: string[],
@@ -223,122 +223,122 @@ describe('as a person runs it', () => {
     network: Network = 'Twitter',
   ) =>
     sandbox.live(
-      [manifestOf(network).code, '--port=0', `--out=${outOf(name)}`, ...words],
+      [manifestOf(network).code, '--port=0', `--out=${outputOf(name)}`, ...words],
       sandbox.environmentOf(network),
       more,
     )
 
-  test('a dry run calls nothing, and tells what would be done and what it costs', async () => {
+  test('makes no calls in a dry run, and prints the checks and their cost', async () => {
     const before = await sandbox.ledger('network=Twitter')
     const plan = { CHORUS_X_TIER: 'self-serve', CHORUS_X_MONTHLY_SPEND: '20' }
     const words = ['x', '--dry-run', '--only=text,link,reply,like']
-    const { code, said } = await sandbox.live(words, sandbox.environmentOf('Twitter', plan))
-    expect(said).not.toContain('Open this URL')
+    const { code, output } = await sandbox.live(words, sandbox.environmentOf('Twitter', plan))
+    expect(output).not.toContain('Open this URL')
     expect(await sandbox.ledger('network=Twitter')).toEqual(before)
-    expect(said).toContain('Checks: text, link, like')
-    expect(said).toContain('Skipped: reply (X cannot do this)')
+    expect(output).toContain('Checks: text, link, like')
+    expect(output).toContain('Skipped: reply (X cannot do this)')
     // A post, one with a link, both deleted, and what is read to find them.
-    expect(said).toMatch(/Budget cost: about \$0\.2\d of \$20\.00 per month and app/)
+    expect(output).toMatch(/Budget cost: about \$0\.2\d of \$20\.00 per month and app/)
     expect(code).toBe(0)
   })
 
-  test('an app that was approved for less is checked for less', async () => {
+  test('tests only the checks that the app is approved for', async () => {
     await sandbox.control('/app', { network: 'LinkedIn', products: 'share' })
-    const words = ['linkedin', '--yes', '--port=0', `--out=${outOf('share')}`]
+    const words = ['linkedin', '--yes', '--port=0', `--out=${outputOf('share')}`]
     const environment = sandbox.environmentOf('LinkedIn', { CHORUS_LINKEDIN_SCOPES: 'share' })
-    const { code, said } = await sandbox.live(words, environment)
+    const { code, output } = await sandbox.live(words, environment)
     await sandbox.control('/app', { network: 'LinkedIn' })
-    expect(said).toMatch(/^Checks: text, link, image, images, video, document, stream$/m)
-    expect(said).toMatch(/^Skipped: comment \(Comments and likes need .+/m)
-    expect(said).toContain(' 0 differences from the emulator.')
+    expect(output).toMatch(/^Checks: text, link, image, images, video, document, stream$/m)
+    expect(output).toMatch(/^Skipped: comment \(Comments and likes need .+/m)
+    expect(output).toContain(' 0 differences from the emulator.')
     expect(code).toBe(0)
   })
 
-  /** Types when the question is there, as people do. */
-  function asked(answer: string) {
+  /** Types the answer once the question is printed. */
+  function answering(answer: string) {
     let type: (line: string) => void = () => {}
     const line = new Promise<string>((resolve) => {
       type = resolve
     })
-    return { typed: [line], hear: (said: string) => void (said.startsWith('Publish these') && type(answer)) }
+    return { typed: [line], onLine: (output: string) => void (output.startsWith('Publish these') && type(answer)) }
   }
 
-  test('nothing is published unless it is confirmed', async () => {
+  test('publishes nothing without confirmation', async () => {
     const before = await liveEntries('Twitter')
-    const { code, said } = await run('refused', ['--only=text'], asked('no'))
-    expect(said).toContain('Publish these as Northwind Outdoor?')
-    expect(said).toContain('Nothing was published.')
+    const { code, output } = await run('refused', ['--only=text'], answering('no'))
+    expect(output).toContain('Publish these as Northwind Outdoor?')
+    expect(output).toContain('Nothing was published.')
     expect(code).toBe(2)
     expect(await liveEntries('Twitter')).toEqual(before)
-    expect((await run('confirmed', ['--only=text'], asked('yes'))).said).toMatch(/^done {5}publish text/m)
+    expect((await run('confirmed', ['--only=text'], answering('yes'))).output).toMatch(/^done {5}publish text/m)
   })
 
-  test('a login that the network refuses is reported like every other step', async () => {
+  test('reports a login that the network rejects as a failed step', async () => {
     const environment = sandbox.environmentOf('YouTube', { CHORUS_YOUTUBE_CLIENT_SECRET: 'not-the-right-one' })
-    const { code, said } = await sandbox.live(['youtube', '--port=0', `--out=${outOf('locked')}`], environment)
-    expect(said).toMatch(/^failed {3}connect: .*YouTube.+/m)
+    const { code, output } = await sandbox.live(['youtube', '--port=0', `--out=${outputOf('locked')}`], environment)
+    expect(output).toMatch(/^failed {3}connect: .*YouTube.+/m)
     expect(code).toBe(1)
-    const { report, all } = await written(outOf('locked'))
+    const { report, all } = await written(outputOf('locked'))
     expect(report).toMatch(/\| connect \| POST oauth2\.googleapis\.com\/token \|/)
     expect(all).not.toContain('not-the-right-one')
-    expect((await sandbox.live(['replay', recordingOf('locked')])).said).toMatch(/ 0 problems/)
+    expect((await sandbox.live(['replay', recordingOf('locked')])).output).toMatch(/ 0 problems/)
   })
 
-  test('without a browser the address is pasted; one of another login is refused', async () => {
+  test('accepts a pasted redirect URL, and rejects one of another login', async () => {
     let paste: (line: string) => void = () => {}
     const pasted = new Promise<string>((resolve) => {
       paste = resolve
     })
     const login = async (url: string) => paste(await consented(url))
-    const { code, said } = await run('pasted', ['--only=text'], {
+    const { code, output } = await run('pasted', ['--only=text'], {
       typed: ['http://localhost/?code=a&state=b', pasted, 'yes'],
       login,
     })
-    expect(said).toContain('This URL does not belong to this login')
-    expect(said).toMatch(/^done {5}delete text/m)
+    expect(output).toContain('This URL does not belong to this login')
+    expect(output).toMatch(/^done {5}delete text/m)
     expect(code).toBe(0)
   })
 
-  test.each(['LIVE_ACCESS_TOKEN', 'LIVE_REFRESH_TOKEN'])('a token in %s takes the place of a login', async (name) => {
+  test.each(['LIVE_ACCESS_TOKEN', 'LIVE_REFRESH_TOKEN'])('uses a token in %s instead of a login', async (name) => {
     const [kind] = /ACCESS|REFRESH/.exec(name) ?? []
     const token = `sandbox-twitter-1500000000000000501-${kind?.toLowerCase()}`
-    const words = ['x', '--yes', '--port=0', '--only=text', `--out=${outOf(name)}`]
+    const words = ['x', '--yes', '--port=0', '--only=text', `--out=${outputOf(name)}`]
     const environment = sandbox.environmentOf('Twitter', { [name]: token })
-    expect((await sandbox.live(words, environment)).said).toContain('--profile <id>')
-    const { code, said } = await sandbox.live([...words, '--profile=1500000000000000501'], environment)
-    expect(said).toMatch(/^done {5}delete text/m)
+    expect((await sandbox.live(words, environment)).output).toContain('--profile <id>')
+    const { code, output } = await sandbox.live([...words, '--profile=1500000000000000501'], environment)
+    expect(output).toMatch(/^done {5}delete text/m)
     expect(code).toBe(0)
-    expect((await written(outOf(name))).all).not.toContain('sandbox-twitter')
+    expect((await written(outputOf(name))).all).not.toContain('sandbox-twitter')
     expect((await sandbox.live(['replay', recordingOf(name)])).code).toBe(0)
   })
 
-  test('what fails is told in the words of the network, and everything else is done', async () => {
+  test('prints the error of the network for a failed step, and continues with the others', async () => {
     await sandbox.control('/fault', { network: 'Facebook', operation: 'comment', fault: 'rate-limit', count: 1 })
-    const { code, said } = await run('failing', ['--yes', '--only=text,comment,metrics'], {}, 'Facebook')
-    expect(said).toMatch(/^failed {3}comment: Facebook: .+/m)
-    expect(said).toMatch(/^done {5}metrics/m)
-    expect(said).toMatch(/^done {5}delete text/m)
+    const { code, output } = await run('failing', ['--yes', '--only=text,comment,metrics'], {}, 'Facebook')
+    expect(output).toMatch(/^failed {3}comment: Facebook: .+/m)
+    expect(output).toMatch(/^done {5}metrics/m)
+    expect(output).toMatch(/^done {5}delete text/m)
     expect(code).toBe(1)
-    const { report } = await written(outOf('failing'))
+    const { report } = await written(outputOf('failing'))
     expect(report).toMatch(/\| comment \| failed \(throttled\) \|/)
     expect(report).toMatch(/\| comment \| POST graph:.+ \| status \|/)
   })
 
-  test('a network that cannot fetch the files from this machine needs a public address', async () => {
+  test('asks for --public-url if the network cannot fetch files from this machine', async () => {
     await sandbox.control('/processing', { network: 'Instagram', failure: 'ERROR' })
-    const { said } = await run('unreachable', ['--yes', '--only=image'], {}, 'Instagram')
+    const { output } = await run('unreachable', ['--yes', '--only=image'], {}, 'Instagram')
     await sandbox.control('/processing', { network: 'Instagram' })
-    expect(said).toMatch(/^failed {3}publish image: .+ which it cannot reach: give --public-url\.$/m)
+    expect(output).toMatch(/^failed {3}publish image: .+ which it cannot reach: give --public-url\.$/m)
   })
 
-  test('who interrupts it gets deleted what was published', async () => {
-    let asked = 0
-    const { code, said } = await run('stopped', ['--yes'], { stopped: () => ++asked > 2 })
-    expect(said).toMatch(/^done {5}publish text/m)
-    expect(said).not.toContain('publish link')
-    expect(said).toMatch(/^done {5}delete text/m)
+  test('deletes the published content when interrupted', async () => {
+    let checks = 0
+    const { code, output } = await run('stopped', ['--yes'], { stopped: () => ++checks > 2 })
+    expect(output).toMatch(/^done {5}publish text/m)
+    expect(output).not.toContain('publish link')
+    expect(output).toMatch(/^done {5}delete text/m)
     expect(code).toBe(1)
-    expect((await sandbox.live(['replay', recordingOf('stopped')])).said).toMatch(/ 0 problems/)
+    expect((await sandbox.live(['replay', recordingOf('stopped')])).output).toMatch(/ 0 problems/)
   })
 
   test.each([
@@ -354,13 +354,13 @@ describe('as a person runs it', () => {
     [['replay', 'nowhere.json'], /nowhere.json cannot be read/],
     [['compare', 'README.md'], /README.md is not JSON/],
     [['replay', 'package.json'], /package.json is not a recording of a live check: format/],
-  ])('%j is answered with what to do', async (words, sentence) => {
-    const { code, said } = await sandbox.live(words)
-    expect(said).toMatch(sentence)
+  ])('responds to the arguments %j with instructions', async (words, sentence) => {
+    const { code, output } = await sandbox.live(words)
+    expect(output).toMatch(sentence)
     expect(code).toBe(2)
   })
 
-  test('npm run live is this command', async () => {
+  test('runs with npm run live', async () => {
     const { stdout } = await promisify(execFile)('npx', ['tsx', 'live/live.ts', 'replay', recordingOf('x')])
     expect(stdout).toMatch(/\d+ steps replayed, 0 problems\./)
   })

@@ -21,12 +21,12 @@ test('two busy hours stay within the limits of every network, with all posts and
       posts: 12,
       replies: 3,
     })
-    // Videos are worked on for ten seconds.
+    // Networks process videos for ten seconds.
     expect(latestSeconds, network).toBeLessThanOrEqual(15)
   }
 })
 
-test('asked every 51 seconds, X refuses', async () => {
+test('X throttles polling at a fixed interval of 51 seconds, but not the paced polling', async () => {
   const day = { networks: ['Twitter'] as const, profiles: 1, hours: 1, busy: false, databaseUrl: own.url }
   const [fixed] = await simulateDay({ ...day, fixedMs: 51_000 })
   expect(fixed?.refused).toBeGreaterThan(0)

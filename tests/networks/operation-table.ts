@@ -4,21 +4,21 @@ import { manifestOf } from '#networks/manifests.ts'
 import { simulatedUser } from '../../sandbox/sandbox.fixture.ts'
 import type { Subject } from './subject.ts'
 
-/** What a call leaves in the sandbox's ledger. */
+/** The kind of entry that a call adds to the sandbox's ledger. */
 type Kind = 'post' | 'comment' | 'reply' | 'message' | 'like' | 'removal'
 
-/** One thing a connector does: how to get there, how to do it, and how to find out afterwards. */
+/** One operation of a connector: its prerequisites, the call, and how to find its result. */
 export interface Operation {
   name: string
-  /** What the network must be able to do; networks that cannot are left out. */
+  /** The capability that the network must have; others are skipped. */
   needs: Feature | 'stream' | 'renewal'
-  /** As the sandbox's faults call it. */
+  /** Its name in the sandbox's faults. */
   fault: string
   /** How long to wait before, in milliseconds. */
   after?: number
-  /** Written at most once; nothing for what only reads, or may be repeated. */
+  /** Set if it must take effect at most once; reads and repeatable writes omit it. */
   once?: true
-  /** What it leaves behind. */
+  /** The ledger entry it creates. */
   leaves?: Kind
   act(subject: Subject): Promise<Receipt | undefined>
   find?(subject: Subject, since: Date): Promise<Found>
@@ -48,7 +48,7 @@ const publishing = (
     subject.connector.findPost(subject.actor, make(subject.media), since, subject.progress as Progress),
 })
 
-/** Everything a connector can write. */
+/** All write operations of a connector. */
 export const writing: Operation[] = [
   publishing('a text', 'text', () => draft('Robots are #great (really) & <nice> 🤖')),
   publishing('a link', 'link', () => draft('Read this', { link })),
@@ -57,7 +57,7 @@ export const writing: Operation[] = [
   publishing('a video', 'video', (media) => draft('Moving', { title: 'A film', media: [media('mp4')] })),
   publishing('a document', 'document', (media) => draft('A paper', { title: 'Paper', media: [media('pdf')] })),
   {
-    name: 'comment first',
+    name: 'publish a first comment',
     needs: 'firstComment',
     fault: 'comment',
     once: true,
@@ -66,7 +66,7 @@ export const writing: Operation[] = [
     find: (subject, since) => subject.connector.findReply(subject.actor, { postId: subject.post }, 'First!', since),
   },
   {
-    name: 'answer a comment',
+    name: 'reply to a comment',
     needs: 'reply',
     fault: 'reply',
     once: true,
@@ -75,7 +75,7 @@ export const writing: Operation[] = [
     find: (subject, since) => subject.connector.findReply(subject.actor, subject.comment, 'Thank you', since),
   },
   {
-    name: 'answer a message',
+    name: 'reply to a message',
     needs: 'directMessage',
     fault: 'message',
     once: true,
@@ -88,26 +88,26 @@ export const writing: Operation[] = [
     needs: 'like',
     fault: 'like',
     leaves: 'like',
-    act: async (subject) => nothing(subject.connector.like(subject.actor, likeable(subject))),
+    act: async (subject) => withoutReceipt(subject.connector.like(subject.actor, likeTarget(subject))),
   },
   {
     name: 'remove a post',
     needs: 'remove',
     fault: 'delete',
     leaves: 'removal',
-    act: async (subject) => nothing(subject.connector.remove(subject.actor, subject.post)),
+    act: async (subject) => withoutReceipt(subject.connector.remove(subject.actor, subject.post)),
   },
 ]
 
-/** Everything it can read; the answers are looked into by each network's own tests. */
+/** All read operations; the tests of each network check the contents of the responses. */
 export const reading: Operation[] = [
   {
-    name: 'read numbers',
+    name: 'read metrics',
     needs: 'postMetrics',
     fault: 'metrics',
     async act({ connector, actor, post }) {
-      const numbers = await connector.metrics(actor, [post])
-      if (!numbers.has(post)) throw new Error('There are no numbers of the post.')
+      const metrics = await connector.metrics(actor, [post])
+      if (!metrics.has(post)) throw new Error('There are no metrics of the post.')
       return undefined
     },
   },
@@ -140,7 +140,7 @@ export const reading: Operation[] = [
       const { items } = await connector.fetchInbox(actor)
       const key = inboxHas === 'comment' ? comment.commentId : undefined
       if (items.length === 0 || (key && !items.some(({ remoteId }) => remoteId === key)))
-        throw new Error('What somebody wrote is not in the inbox.')
+        throw new Error('The comment is not in the inbox.')
       return undefined
     },
   },
@@ -158,7 +158,7 @@ export const reading: Operation[] = [
     name: 'renew the token',
     needs: 'renewal',
     fault: 'token',
-    // Instagram renews no token that is not a day old.
+    // Instagram renews only tokens that are at least a day old.
     after: 25 * 60 * 60 * 1000,
     async act({ connector, actor }) {
       const { accessToken } = await connector.refreshToken(actor)
@@ -168,7 +168,7 @@ export const reading: Operation[] = [
   },
 ]
 
-const likeable = ({ actor, post, comment }: Subject) =>
+const likeTarget = ({ actor, post, comment }: Subject) =>
   manifestOf(actor.network).likes.includes('post') ? { postId: post } : comment
 
-const nothing = (done: Promise<unknown>) => done.then(() => undefined)
+const withoutReceipt = (done: Promise<unknown>) => done.then(() => undefined)

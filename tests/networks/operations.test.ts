@@ -7,7 +7,7 @@ import type { Found } from '#networks/connector/draft.ts'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
 import { deep } from '../support/randomness.ts'
 import { nowhere } from '../support/service.ts'
-import { openOne } from './open-one.ts'
+import { openConnector } from './open-connector.ts'
 import { type Operation, reading, writing } from './operation-table.ts'
 import { sandboxActor, sandboxNetworks } from './sandbox-networks.ts'
 import { makeSubject, type Subject } from './subject.ts'
@@ -25,7 +25,7 @@ const profiles = manifests.flatMap(({ network, profileKinds }) =>
   profileKinds.map((kind) => [profileKinds.length > 1 ? `${network} ${kind}` : network, network, kind] as const),
 )
 
-/** What a caller sees, and how often it took effect, for each thing that can go wrong on the way; first what has no effect. */
+/** The outcome for callers and the number of effects for each fault; faults without effects first. */
 const faults = {
   'server-error': { once: 'unknownOutcome', repeatable: 'retryable', effects: 0 },
   'rate-limit': { once: 'throttled', repeatable: 'throttled', effects: 0 },
@@ -38,25 +38,25 @@ const faults = {
 
 type FaultName = keyof typeof faults
 
-/** Those that are alike to a caller take turns among the operations, and from network to network; what is written at most once meets all that may have done it. */
-const alike: readonly FaultName[][] = [
+/** Faults with the same outcome alternate among operations and networks; operations that take effect at most once get all faults that may have taken effect. */
+const sameOutcome: readonly FaultName[][] = [
   ['server-error', 'rate-limit'],
   ['token-expired', 'token-revoked'],
   ['none', 'delay'],
 ]
 const faultsFor = ({ once, leaves }: Operation, turn: number): FaultName[] => [
-  ...alike.flatMap((names, place) =>
+  ...sameOutcome.flatMap((names, place) =>
     deep(
       names.filter((_, index) => (once && place === 0) || index === (turn >> place) % 2),
       names,
     ),
   ),
-  // What only reads has nothing to lose: to it this is an error like others, which it meets now and then.
+  // For reads a lost response is an error like others, so only some of them get it.
   ...(once || leaves || deep(turn % 4 === 0, true) ? (['lost-answer'] as const) : []),
 ]
 
-/** Reading leaves the world as it is; a renewed token is another one. */
-const changesTheWorld = ({ leaves, needs }: Operation) => Boolean(leaves) || needs === 'renewal'
+/** Reads change nothing, except that a renewed token replaces the old one. */
+const changesState = ({ leaves, needs }: Operation) => Boolean(leaves) || needs === 'renewal'
 
 describe.each(profiles)('%s', (name, network, kind) => {
   const can = ({ needs }: Operation) => {
@@ -64,30 +64,30 @@ describe.each(profiles)('%s', (name, network, kind) => {
     if (needs === 'renewal') return manifestOf(network).login.refreshes
     return capabilitiesOf(network, kind)[needs] !== 'no'
   }
-  const [able, unable] = [true, false].map((wanted) =>
+  const [supported, unsupported] = [true, false].map((wanted) =>
     [...writing, ...reading].filter((operation) => can(operation) === wanted),
   ) as [Operation[], Operation[]]
 
-  /** The world of the one before, as long as that is as it was. */
-  let unchanged: Subject | undefined
+  /** The subject of the previous test, if that changed nothing. */
+  let reusable: Subject | undefined
 
-  if (unable.length > 0)
-    test.each(unable.map((operation) => [operation.name, operation] as const))(
-      '%s: a feature the network lacks is said so',
+  if (unsupported.length > 0)
+    test.each(unsupported.map((operation) => [operation.name, operation] as const))(
+      'rejects %s as unsupported',
       async (_, operation) => {
-        unchanged ??= await makeSubject(sandbox, network, kind)
-        expect(await outcomeOf(unchanged, operation)).toMatch(/^permanent (unsupported|input)|^token/)
+        reusable ??= await makeSubject(sandbox, network, kind)
+        expect(await outcomeOf(reusable, operation)).toMatch(/^permanent (unsupported|input)|^token/)
       },
     )
 
   const first = profiles.findIndex(([profile]) => profile === name)
-  describe.each(able.map((operation, index) => [operation.name, operation, first + index] as const))(
+  describe.each(supported.map((operation, index) => [operation.name, operation, first + index] as const))(
     '%s',
     (_, operation, turn) => {
-      test.each(faultsFor(operation, turn))('with %s', async (fault) => {
-        const subject = unchanged ?? (await makeSubject(sandbox, network, kind))
+      test.each(faultsFor(operation, turn))('has the expected outcome and effects with the fault %s', async (fault) => {
+        const subject = reusable ?? (await makeSubject(sandbox, network, kind))
         subject.progress = undefined
-        unchanged = undefined
+        reusable = undefined
         if (operation.after) await sandbox.advance(operation.after)
         const before = await effects(operation, subject)
         const since = sandbox.world.clock.now()
@@ -101,14 +101,14 @@ describe.each(profiles)('%s', (name, network, kind) => {
           const found = await operation.find(subject, since)
           expect(found.state).toBe(expectedFinding(name, operation, expected.effects))
           if (found.state === 'found') expect(await remoteIds(operation, subject)).toContain(found.remoteId)
-          expect((await effects(operation, subject)) - before, 'looking changes nothing').toBe(expected.effects)
+          expect((await effects(operation, subject)) - before, 'finding has no effects').toBe(expected.effects)
         }
-        if (expected.effects === 0 || !changesTheWorld(operation)) unchanged = subject
+        if (expected.effects === 0 || !changesState(operation)) reusable = subject
       })
     },
   )
 
-  test('a post that is refused as a repetition is told apart', async () => {
+  test('reports a duplicate post as such', async () => {
     const subject = await makeSubject(sandbox, network, kind)
     const post = writing.find((operation) => operation.fault === 'publish' && can(operation)) as Operation
     await plan(network, post, 'duplicate')
@@ -117,7 +117,7 @@ describe.each(profiles)('%s', (name, network, kind) => {
     )
   })
 
-  test('media that is not ready yet is waited for, and posted once', async () => {
+  test('waits for media that is not ready, and posts once', async () => {
     const subject = await makeSubject(sandbox, network, kind)
     const video = writing.find(({ name: title }) => title === 'publish a video') as Operation
     const before = await effects(video, subject)
@@ -128,7 +128,7 @@ describe.each(profiles)('%s', (name, network, kind) => {
     await sandbox.control('/processing', { network })
   })
 
-  test('an upload that fails is tried again from where it was, and posted once', async () => {
+  test('resumes a failed upload, and posts once', async () => {
     const all = ['server-error', 'lost-answer', 'rate-limit'] as const
     for (const fault of all.filter((_, index) => deep(index === first % all.length, true))) {
       const subject = await makeSubject(sandbox, network, kind)
@@ -147,13 +147,13 @@ describe.each(profiles)('%s', (name, network, kind) => {
   })
 })
 
-/** What a profile can do is known without the network. */
+/** The capabilities of a profile, which are known without the network. */
 function capabilitiesOf(network: Network, kind?: Actor['kind']) {
   const unreached = {
     app: (one: Network) => sandboxApps('http://127.0.0.1')[one],
     world: { outbound: nowhere, clock: systemClock },
   }
-  return openOne(network, unreached).capabilities(sandboxActor(network, kind))
+  return openConnector(network, unreached).capabilities(sandboxActor(network, kind))
 }
 
 /** `done`, or the fault that was thrown. */
@@ -175,7 +175,7 @@ const plan = (network: Network, { fault: operation }: Operation, fault: string) 
 
 const entries = async ({ leaves }: Operation, { actor }: Subject): Promise<{ remoteId: string; alias?: string }[]> => {
   const all = await sandbox.ledger(`network=${actor.network}&profile=${actor.remoteId}`)
-  // X calls an answer to somebody a reply; everywhere else it is a comment under a comment.
+  // On X the entry is a reply; on other networks it is a comment on a comment.
   if (leaves === 'removal') return all.filter(({ removedAt }: { removedAt?: string }) => removedAt)
   return all.filter(({ kind }: { kind: string }) => kind === leaves || (leaves === 'comment' && kind === 'reply'))
 }
@@ -185,19 +185,19 @@ const effects = async (operation: Operation, subject: Subject) => (await entries
 const remoteIds = async (operation: Operation, subject: Subject) =>
   (await entries(operation, subject)).flatMap(({ remoteId, alias }) => (alias ? [remoteId, alias] : [remoteId]))
 
-/** Where a network cannot tell, it must say so. */
+/** The result must be undecidable where the network does not show the post. */
 function expectedFinding(name: string, { leaves }: Operation, made: number): Found['state'] {
   if (name === 'LinkedIn member' && leaves === 'post') return 'undecidable'
-  // What TikTok still works on is in no list.
+  // TikTok lists no posts that it is still processing.
   if (name === 'TikTok' && leaves === 'post' && made === 0) return 'undecidable'
   return made > 0 ? 'found' : 'absent'
 }
 
-test('somebody who sends again after a lost answer would be seen', async () => {
-  const answer = writing.find(({ name }) => name === 'answer a comment') as Operation
+test('negative control: resending after a lost response has two effects', async () => {
+  const reply = writing.find(({ name }) => name === 'reply to a comment') as Operation
   const subject = await makeSubject(sandbox, 'Instagram')
-  await plan('Instagram', answer, 'lost-answer')
-  expect(await outcomeOf(subject, answer)).toMatch(/^unknownOutcome/)
-  expect(await outcomeOf(subject, answer)).toBe('done')
-  expect(await effects(answer, subject)).toBe(2)
+  await plan('Instagram', reply, 'lost-answer')
+  expect(await outcomeOf(subject, reply)).toMatch(/^unknownOutcome/)
+  expect(await outcomeOf(subject, reply)).toBe('done')
+  expect(await effects(reply, subject)).toBe(2)
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PushRequest } from '#networks/connector/connector.ts'
 import { manifests } from '#networks/manifests.ts'
 import { type Pushed, simulatedUser, testReceiver } from '../../sandbox/sandbox.fixture.ts'
-import { openOne } from './open-one.ts'
+import { openConnector } from './open-connector.ts'
 import { sandboxNetworks } from './sandbox-networks.ts'
 import { makeSubject, type Subject } from './subject.ts'
 
@@ -25,12 +25,12 @@ const requestOf = ({ method, query, headers, raw }: Pushed): PushRequest => ({
   receivedAt: sandbox.world.clock.now(),
 })
 
-describe.each(schemes)('%s, by %s', (network, header, tells) => {
+describe.each(schemes)('%s, signed in %s,', (network, header, content) => {
   let subject: Subject
   let pushed: PushRequest
   beforeAll(async () => {
     const receiver = await testReceiver()
-    const connector = openOne(network, sandbox)
+    const connector = openConnector(network, sandbox)
     receiver.answer = (push) => {
       const verdict = connector.verifyPush(requestOf(push))
       return verdict.ok ? verdict.response : { status: verdict.status, body: '' }
@@ -38,7 +38,8 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
     subject = await makeSubject(sandbox, network)
     await sandbox.enterWebhook(connector, `${receiver.url}/push`)
     await connector.subscribePush(subject.actor, `${receiver.url}/push`)
-    if (tells === 'uploads') await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
+    if (content === 'uploads')
+      await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
     else {
       const about = { network, profile: subject.actor.remoteId, from: simulatedUser, postRemoteId: subject.post }
       await sandbox.inject({ ...about, kind: 'comment', text: 'Grüße 👋', push: true })
@@ -50,15 +51,16 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
     await receiver.close()
   })
 
-  const verdictOn = (change: Partial<PushRequest>) => openOne(network, sandbox).verifyPush({ ...pushed, ...change })
+  const verdictOn = (change: Partial<PushRequest>) =>
+    openConnector(network, sandbox).verifyPush({ ...pushed, ...change })
 
-  test('a delivery is believed, and tells what happened', () => {
+  test('accepts a signed delivery, and returns its items', () => {
     const verdict = verdictOn({})
     expect(verdict).toMatchObject({ ok: true, response: { status: expect.any(Number) } })
     expect(verdict.ok && verdict.items.length).toBeGreaterThan(0)
   })
 
-  test('a body in which any one byte is another is not', () => {
+  test('rejects a body with any changed byte', () => {
     let accepted = 0
     for (let index = 0; index < pushed.raw.length; index += 1) {
       const raw = Buffer.from(pushed.raw)
@@ -70,7 +72,7 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
       expect(verdictOn({ raw }).ok).toBe(false)
   })
 
-  test('nor one whose signature is another, cut off, in the wrong case, or missing', () => {
+  test('rejects a changed, truncated, uppercase or missing signature', () => {
     const signature = String(pushed.headers[header])
     for (let index = 0; index < signature.length; index += 1) {
       const sign = signature[index] === '0' ? '1' : '0'
@@ -81,15 +83,15 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
       expect(verdictOn({ headers: { ...pushed.headers, [header]: other } }).ok, other).toBe(false)
   })
 
-  test('nor one that another app has signed', () => {
+  test('rejects the signature of another app', () => {
     const app = { ...sandbox.app(network), clientSecret: 'somebody-elses' }
-    expect(openOne(network, { ...sandbox, app: () => app }).verifyPush(pushed).ok).toBe(false)
+    expect(openConnector(network, { ...sandbox, app: () => app }).verifyPush(pushed).ok).toBe(false)
   })
 
-  test('nothing that a handshake answers is a signature of a delivery', async () => {
-    const connector = openOne(network, sandbox)
+  test('does not sign deliveries in handshake responses', async () => {
+    const connector = openConnector(network, sandbox)
     const delivered = Buffer.from(pushed.raw).toString('utf8')
-    const shake = (challenge: string) => {
+    const handshake = (challenge: string) => {
       const query = new URLSearchParams({
         crc_token: challenge,
         challengeCode: challenge,
@@ -108,10 +110,10 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
       fc.asyncProperty(challenges(delivered), async (challenge) => {
         // Connections of the sandbox are served in between.
         await setImmediate()
-        const verdict = shake(challenge)
+        const verdict = handshake(challenge)
         if (!verdict.ok) return
         answered += 1
-        // Whatever the answer holds, as it stands and with every prefix that a network puts before a signature.
+        // Every part of the response, alone and with each prefix that a network puts before a signature.
         const signatures = [verdict.response.body, ...(verdict.response.body.match(/[\w+/=-]{16,}/g) ?? [])].flatMap(
           (text) => [
             text,

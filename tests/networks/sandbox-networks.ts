@@ -13,7 +13,7 @@ import { manifestOf, type Network } from '#networks/manifests.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { seeds } from '../../sandbox/state/profiles.ts'
 
-/** A sandbox of its own, what a connector needs to reach it, and a place its networks can fetch media from. */
+/** A separate sandbox with the dependencies of connectors, and a server from which its networks fetch media. */
 export async function sandboxNetworks(options: { clock?: Clock } = {}) {
   const sandbox = await testSandbox(options)
   const files = await serveFiles()
@@ -29,7 +29,7 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
     usages,
     spent,
     app: (network: Network) => sandboxApps(sandbox.url)[network],
-    /** What an operator does in the dashboard, where the network has no call for it. */
+    /** Enters the webhook in the dashboard, as operators do where the network has no API for it. */
     async enterWebhook({ network, webhookSetup }: Connector, callback: string, login: Network = network) {
       const { isEntered, ...setup } = webhookSetup?.(callback) ?? { isEntered: false }
       if (isEntered) await sandbox.control('/dashboard', { network, login, ...setup })
@@ -44,14 +44,14 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
   }
 }
 
-/** The app that settings make, with the hosts it would call moved into the sandbox. */
+/** The app configured by settings, with its hosts replaced by the sandbox. */
 function configuredApp(network: Network, environment: NodeJS.ProcessEnv, url: string): NetworkApp {
   const app = networkApps(readSettings(environment))[network]
   if (!app) throw new Error(`These settings make no app for ${network}.`)
   return { ...app, hosts: sandboxHosts(app.hosts, url) }
 }
 
-/** The profiles a new sandbox has. */
+/** An initial profile of the sandbox. */
 export function sandboxActor(network: Network, kind?: Actor['kind']): Actor {
   const { profileKinds, sandbox } = manifestOf(network)
   const wanted = kind ?? profileKinds[0]
@@ -80,7 +80,7 @@ function mediaRef(url: string, name: keyof typeof samples, alt?: string): MediaR
   }
 }
 
-/** LinkedIn takes no video under 75 KB. */
+/** LinkedIn rejects videos under 75 KB. */
 const bytesOf = (name: keyof typeof samples) =>
   name === 'mp4' ? Buffer.concat([samples.mp4, Buffer.alloc(100_000)]) : samples[name]
 

@@ -2,34 +2,34 @@ import type { Actor, Connector } from '#networks/connector/connector.ts'
 import type { Correspondent, Draft, MediaRef, Progress, Receipt, Target } from '#networks/connector/draft.ts'
 import type { Network } from '#networks/manifests.ts'
 import { simulatedUser } from '../../sandbox/sandbox.fixture.ts'
-import { openOne } from './open-one.ts'
+import { openConnector } from './open-connector.ts'
 import { sandboxActor, type sandboxNetworks } from './sandbox-networks.ts'
 
 type Sandbox = Awaited<ReturnType<typeof sandboxNetworks>>
 
-/** A profile of the sandbox, its connector, and something to act upon. */
+/** A profile of the sandbox, its connector, and content to act on. */
 export interface Subject {
   connector: Connector
   actor: Actor
   media: (name: 'jpeg' | 'mp4' | 'pdf', alt?: string) => MediaRef
-  /** A post of its own. */
+  /** A post of the profile. */
   post: string
-  /** Somebody's comment under it. */
+  /** A comment of an external user on it. */
   comment: Target
-  /** Somebody who wrote to it. */
+  /** An external user who sent it a message. */
   thread: Correspondent
-  /** Members' inboxes hold messages only. */
+  /** Inboxes of members contain only messages. */
   inboxHas: 'comment' | 'message'
-  /** The last that publishing has kept. */
+  /** The progress that publishing saved last. */
   progress: Progress | undefined
-  /** Publishes to the end from where it was, as patiently as the service does. */
+  /** Resumes publishing until the post is done, with the waiting times of the service. */
   publish(draft: Draft): Promise<Receipt>
 }
 
-/** A new world for one test, with a post, a comment and a message in it. */
+/** A reset sandbox for one test, with a post, a comment and a message. */
 export async function makeSubject(sandbox: Sandbox, network: Network, kind?: Actor['kind']): Promise<Subject> {
   await sandbox.control('/reset', {})
-  const connector = openOne(network, sandbox)
+  const connector = openConnector(network, sandbox)
   const actor = sandboxActor(network, kind)
   const subject: Subject = {
     connector,
@@ -50,7 +50,7 @@ export async function makeSubject(sandbox: Sandbox, network: Network, kind?: Act
         subject.progress = structuredClone(result.progress)
         await sandbox.advance(Math.max(result.checkAfterMs, 1000))
       }
-      throw new Error('The post did not get done.')
+      throw new Error('The post was not published.')
     },
   }
   const only = connector.capabilities(actor)

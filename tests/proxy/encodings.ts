@@ -1,8 +1,8 @@
-/** How published clients write what they send. */
+/** The encodings that published clients use for parameters. */
 
 type Values = { readonly [name: string]: unknown }
 
-/** Where parameters stand, and as what. */
+/** Encoded parameters of a request. */
 export interface Encoded {
   query?: string
   contentType?: string
@@ -23,7 +23,7 @@ const withJson = (values: Values): [string, string][] =>
     .filter(([, value]) => !isAbsent(value))
     .map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)])
 
-/** Lists joined by commas, as an address has them. */
+/** Lists joined by commas, as in URLs. */
 const withCommas = (values: Values): [string, string][] =>
   Object.entries(values)
     .filter(([, value]) => !isAbsent(value))
@@ -36,7 +36,7 @@ const withCommas = (values: Values): [string, string][] =>
 function withBrackets(values: Values): [string, string][] {
   const spread = (name: string, value: unknown): [string, string][] => {
     if (isAbsent(value)) return []
-    // An empty list has no brackets to stand in.
+    // An empty list cannot be written with brackets.
     if (Array.isArray(value) && value.length === 0) return [[name, '']]
     if (Array.isArray(value))
       return value.flatMap((one, index) => spread(typeof one === 'object' ? `${name}[${index}]` : `${name}[]`, one))
@@ -46,7 +46,7 @@ function withBrackets(values: Values): [string, string][] {
   return Object.entries(values).flatMap(([name, value]) => spread(name, value))
 }
 
-/** Flags as words, as some clients write them. */
+/** Booleans as `true` and `false`, as some clients write them. */
 const asWords = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, flagNames.test(name) ? Boolean(Number(value)) : value]),

@@ -2,9 +2,9 @@ import { endpoints } from '#main/registry.ts'
 import { exampleFor, routeOf } from '../contract/operations.ts'
 import type { TestService } from '../support/service.ts'
 
-/** One call of a published client: where its parameters stand unless that follows from the verb. */
+/** One call of a published client, with its parameters and, if not implied by the method, their location. */
 export interface PublishedCall {
-  /** Made anew for each encoding where a call can be made once only. */
+  /** A function if a call can be made only once: it is evaluated for each encoding. */
   route: string | (() => Promise<string>)
   values?: { readonly [name: string]: unknown }
   inQuery?: true
@@ -16,7 +16,7 @@ const twitter = '003-1-1500000000000000501'
 const linkedIn = '003-1-2414183'
 const period = { after: '2026-01-01 00:00:00', before: '2030-01-01 00:00:00' }
 
-/** What published clients send beyond the plain examples: every parameter that they know, pages of a hundred, and what they send in unusual places. */
+/** Calls of published clients beyond the examples: every parameter that they support, pages of a hundred, and parameters in unusual locations. */
 export async function publishedCalls(service: TestService): Promise<PublishedCall[]> {
   const named = async (route: string) => {
     const endpoint = endpoints.find((one) => routeOf(one) === route)

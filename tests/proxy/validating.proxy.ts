@@ -11,8 +11,8 @@ import { type Encoding, inBody, inQuery } from './encodings.ts'
 import { publishedCalls } from './published-calls.ts'
 
 /**
- * A proxy that knows nothing but the descriptions stands in front of the service and refuses whatever does not fit them, in requests and
- * in answers. The examples of all operations and the calls of published clients pass it, in every encoding that those clients use.
+ * A proxy in front of the service rejects requests and responses that do not match the OpenAPI documents. The examples of all operations
+ * and the calls of published clients must pass it in every encoding that those clients use.
  */
 
 let service: TestService
@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('the proxy refuses requests and answers that are not described', async () => {
+test('the proxy rejects requests and responses that are not described', async () => {
   const violation = async (...of: Parameters<typeof call>) => (await call(...of)).violation
   const form = (body: string) => ({ contentType: 'application/x-www-form-urlencoded', body })
   const json = (body: object) => ({ contentType: 'application/json', body: JSON.stringify(body) })
@@ -38,14 +38,17 @@ test('the proxy refuses requests and answers that are not described', async () =
   expect(await violation('/v2', 'POST /team', json({ name: 7 }))).toMatch(/name/)
   expect(await violation('/v2', 'POST /team', form('title=Europe'))).toMatch(/name/)
   expect(await violation('/v2', 'POST /notification', form('EmailDaily=perhaps'))).toMatch(/EmailDaily/)
-  const liar = createHttpServer((_request, response) => {
+  const faultyServer = createHttpServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ Result: true, Team: { Id: 7 } }))
   }).listen(0, '127.0.0.1')
-  await once(liar, 'listening')
-  proxies.liar = await startProxy('openapi.json', `http://127.0.0.1:${(liar.address() as AddressInfo).port}`)
-  expect(await violation('liar', 'GET /team/025demo00000001', {})).toMatch(/Response body.*Team/)
-  liar.close()
+  await once(faultyServer, 'listening')
+  proxies.faultyServer = await startProxy(
+    'openapi.json',
+    `http://127.0.0.1:${(faultyServer.address() as AddressInfo).port}`,
+  )
+  expect(await violation('faultyServer', 'GET /team/025demo00000001', {})).toMatch(/Response body.*Team/)
+  faultyServer.close()
 })
 
 test.each([
@@ -82,7 +85,7 @@ test('the calls of published clients pass in every encoding that they use', asyn
 
 const plain: Encoding = { name: 'no parameters', encode: () => ({}) }
 
-/** A DELETE has its parameters in the query as well as in a body. */
+/** A DELETE accepts its parameters in the query or in a body. */
 function encodingsFor({ method }: Endpoint, body: object): readonly Encoding[] {
   if (Object.keys(body).length === 0) return [plain]
   if (method === 'GET') return inQuery
@@ -125,13 +128,13 @@ async function startProxy(description: string, upstream: string) {
   const words = [program, 'proxy', description, upstream, '--errors', '--port', String(port), '--host', '127.0.0.1']
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   await new Promise<void>((resolve, reject) => {
-    let said = ''
-    const hear = (data: Buffer) => {
-      said += data
-      if (said.includes('Prism is listening')) resolve()
+    let output = ''
+    const onData = (data: Buffer) => {
+      output += data
+      if (output.includes('Prism is listening')) resolve()
     }
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', hear)
-    child.once('exit', () => reject(new Error(`The proxy did not start: ${said}`)))
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', onData)
+    child.once('exit', () => reject(new Error(`The proxy did not start: ${output}`)))
   })
   return { url: `http://127.0.0.1:${port}`, child }
 }

@@ -34,33 +34,33 @@ export type Kind = keyof typeof kinds
 export const kindNames = Object.keys(kinds) as Kind[]
 
 export type Outcome =
-  /** It is published; a note says what is special about it. */
+  /** It is published; the note names restrictions. */
   | { state: 'works'; note?: string }
-  /** Refused when it is saved: the network or the contract has nothing of the kind. */
+  /** Rejected on saving: the network or the contract does not have the feature. */
   | { state: 'refused'; sentence: string }
-  /** Refused when it is saved, and shown as a gate of the profile. */
+  /** Rejected on saving, and shown as a gate of the profile. */
   | { state: 'gated'; sentence: string; gate: Gate }
 
-/** What whoever saves this for a profile of the setup is told. */
+/** The outcome of saving this kind of content for a profile of the setup. */
 export function outcomeOf(setup: Setup, kind: Kind): Outcome {
   const { capabilities } = rulesFor(setup)
   if (kind in posts) return postOutcome(setup, capabilities, posts[kind as keyof typeof posts])
-  return others[kind as keyof typeof others](setup, capabilities)
+  return withoutContent[kind as keyof typeof withoutContent](setup, capabilities)
 }
 
-const words = { text: 'Our robots learned to dance.', title: 'Robots' }
+const sampleText = { text: 'Our robots learned to dance.', title: 'Robots' }
 
-/** What each kind of post carries. */
+/** The content of each kind of post. */
 export const posts: {
   readonly [kind in 'text' | 'link' | 'image' | 'multiImage' | 'video' | 'document' | 'reshare']: Content
 } = {
-  text: { ...words, media: [] },
-  link: { ...words, media: [], link },
-  image: { ...words, media: [photo()] },
-  multiImage: { ...words, media: [photo(), photo()] },
-  video: { ...words, media: [clip()] },
-  document: { ...words, media: [paper()] },
-  reshare: { ...words, media: [], reshareOf: 'urn:li:share:1' },
+  text: { ...sampleText, media: [] },
+  link: { ...sampleText, media: [], link },
+  image: { ...sampleText, media: [photo()] },
+  multiImage: { ...sampleText, media: [photo(), photo()] },
+  video: { ...sampleText, media: [clip()] },
+  document: { ...sampleText, media: [paper()] },
+  reshare: { ...sampleText, media: [], reshareOf: 'urn:li:share:1' },
 }
 
 function postOutcome({ network }: Setup, capabilities: Capabilities, content: Content): Outcome {
@@ -71,9 +71,9 @@ function postOutcome({ network }: Setup, capabilities: Capabilities, content: Co
   return { state: 'works' }
 }
 
-type Judge = (setup: Setup, capabilities: Capabilities) => Outcome
+type OutcomeOf = (setup: Setup, capabilities: Capabilities) => Outcome
 
-const others: { readonly [kind in Exclude<Kind, keyof typeof posts>]: Judge } = {
+const withoutContent: { readonly [kind in Exclude<Kind, keyof typeof posts>]: OutcomeOf } = {
   firstComment(setup, capabilities) {
     const { network } = setup
     const post = postOutcome(setup, capabilities, posts[plainPost(network)])
@@ -83,7 +83,7 @@ const others: { readonly [kind in Exclude<Kind, keyof typeof posts>]: Judge } = 
   },
   reply: ({ network }, { reply }) => byCapability(reply, `Comments cannot be answered on ${manifestOf(network).name}.`),
   threadedReply(setup, capabilities) {
-    const reply = others.reply(setup, capabilities)
+    const reply = withoutContent.reply(setup, capabilities)
     if (reply.state !== 'works' || capabilities.threadedReply !== 'no') return reply
     return {
       ...reply,
@@ -91,7 +91,7 @@ const others: { readonly [kind in Exclude<Kind, keyof typeof posts>]: Judge } = 
     }
   },
   replyMedia(setup, capabilities) {
-    const reply = others.reply(setup, capabilities)
+    const reply = withoutContent.reply(setup, capabilities)
     if (reply.state !== 'works') return reply
     if (capabilities.replyMedia !== 'no') return byCapability(capabilities.replyMedia, '')
     return {

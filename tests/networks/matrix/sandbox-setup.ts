@@ -5,11 +5,11 @@ import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import type { sandboxNetworks } from '../sandbox-networks.ts'
-import { askedScopes, optionsOf, type Setup, setups, writtenScope } from './setups.ts'
+import { optionsOf, requestedScopes, type Setup, setups, writtenScope } from './setups.ts'
 
 type Sandbox = Awaited<ReturnType<typeof sandboxNetworks>>
 
-/** The profile of a setup, and who logs in for it; each setup has its own. */
+/** The profile of a setup and the account that signs in for it; each setup has its own. */
 export function profileIdOf(setup: Setup): { id: string; account: string; page: string } {
   const number = String(100 + setups.indexOf(setup))
   const id = idForms[setup.network](number)
@@ -31,7 +31,7 @@ const idForms: { readonly [network in Setup['network']]: (number: string) => str
 
 const isThroughPage = ({ options }: Setup) => options?.login === 'facebook'
 
-/** Makes the profile in the sandbox, with what the network lets its owner do. */
+/** Creates the profile in the sandbox, with the permissions of its owner. */
 export async function makeProfile(sandbox: Pick<Sandbox, 'control'>, setup: Setup) {
   const { network, kind, sandbox: given = {} } = setup
   const { id, account, page } = profileIdOf(setup)
@@ -49,7 +49,7 @@ export async function makeProfile(sandbox: Pick<Sandbox, 'control'>, setup: Setu
   return make({ network, kind, id, account, tier, tasks, role })
 }
 
-/** The app of the recipe; Instagram behind pages is reached with Facebook's. */
+/** The app of the recipe; Instagram through pages uses Facebook's app. */
 export function appOf(
   sandbox: Pick<Sandbox, 'app' | 'url'>,
   setup: Setup,
@@ -58,18 +58,18 @@ export function appOf(
   const options = { ...optionsOf(setup), ...more }
   const { clientId, clientSecret, apiVersion } = sandbox.app(isThroughPage(setup) ? 'Facebook' : setup.network)
   const hosts = sandboxHosts(hostsOf(manifestOf(setup.network), options), sandbox.url)
-  return { clientId, clientSecret, apiVersion, hosts, scopes: askedScopes(setup), options }
+  return { clientId, clientSecret, apiVersion, hosts, scopes: requestedScopes(setup), options }
 }
 
-/** What the consent page is answered with. */
+/** The query string that the user's choices add to the consent page. */
 export function consentOf(setup: Setup): string {
-  const ticked = askedScopes(setup).filter((scope) => !setup.unticked?.includes(scope))
+  const ticked = requestedScopes(setup).filter((scope) => !setup.unticked?.includes(scope))
   const query = new URLSearchParams({ auto: '1', account: profileIdOf(setup).account })
   if (setup.unticked) for (const scope of ticked) query.append('granted', writtenScope(setup.network, scope))
   return query.toString()
 }
 
-/** LinkedIn's app has the products of the recipe. */
+/** Sets the products of LinkedIn's app. */
 export async function chooseProducts(sandbox: Pick<Sandbox, 'control'>, { network, preset }: Setup) {
   if (network === 'LinkedIn') await sandbox.control('/app', { network, products: preset })
 }
@@ -77,11 +77,11 @@ export async function chooseProducts(sandbox: Pick<Sandbox, 'control'>, { networ
 export interface Connected {
   connector: Connector
   grant: Grant | undefined
-  /** The same token in the hands of somebody who knows of no gates. */
-  bold: { connector: Connector; actor: Actor }
+  /** The same token, used without the gates of the setup. */
+  unrestricted: { connector: Connector; actor: Actor }
 }
 
-/** Logs in at the sandbox as the person of the setup. */
+/** Signs in at the sandbox as the user of the setup. */
 export async function connect(sandbox: Sandbox, setup: Setup): Promise<Connected> {
   await chooseProducts(sandbox, setup)
   const open = (more: NetworkApp['options'] = {}) =>
@@ -90,11 +90,11 @@ export async function connect(sandbox: Sandbox, setup: Setup): Promise<Connected
   const login = { state: 's', redirectUri: 'http://127.0.0.1:1/back', verifier: 'v'.repeat(43) }
   const { headers, body } = await sandbox.call(`${connector.authorizeUrl(login)}&${consentOf(setup)}`)
   const code = new URL(headers.get('location') ?? `http://none/${String(body)}`).searchParams.get('code')
-  if (!code) throw new Error(`${setup.network} did not let anybody in: ${body} ${headers.get('location')}`)
+  if (!code) throw new Error(`${setup.network} did not grant access: ${body} ${headers.get('location')}`)
   const grants = await connector.exchangeCode({ ...login, code })
   const { id } = profileIdOf(setup)
   const grant = grants.find(({ remoteId }) => remoteId === id)
   const known = grant ?? { ...(grants[0] as Grant), kind: setup.kind, remoteId: id }
   const actor = { ...known, tier: undefined, secret: { ...known.secret, scopes: [] } }
-  return { connector, grant, bold: { connector: open({ tier: 'enterprise', messages: 'yes' }), actor } }
+  return { connector, grant, unrestricted: { connector: open({ tier: 'enterprise', messages: 'yes' }), actor } }
 }

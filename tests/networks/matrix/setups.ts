@@ -2,28 +2,28 @@ import { profileRules } from '#networks/connector/connector.ts'
 import { defaultOptions, type NetworkManifest, type ProfileKind, scopesOf } from '#networks/connector/manifest.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 
-/** One way to set up an app, and one role of the person who connects a profile with it. */
+/** One configuration of an app, and one role of the user who connects a profile with it. */
 export interface Setup {
   network: Network
   /** How the app is set up. */
   recipe: string
-  /** What the person may do for the profile. */
+  /** The role of the user for the profile. */
   role: string
   kind: ProfileKind
-  /** Settings of the app that differ from the standard. */
+  /** Settings of the app that differ from the defaults. */
   options?: { readonly [option: string]: string }
-  /** What the app asks for, where that is set: the name of a preset, or scopes that are left out. */
+  /** The requested scopes, if not the default: the name of a preset, or omitted scopes. */
   preset?: string
-  notAsked?: readonly string[]
-  /** What the person unticks in the network's dialog. */
+  omitted?: readonly string[]
+  /** Scopes that the user unticks in the network's dialog. */
   unticked?: readonly string[]
-  /** Permissions that the person's tasks take away again. */
+  /** Scopes that the user's tasks do not allow. */
   lost?: readonly string[]
-  /** What the sandbox has of the profile: its plan, tasks or role. */
+  /** The plan, tasks or role of the profile in the sandbox. */
   sandbox?: { tier?: string; tasks?: readonly string[]; role?: string }
-  /** What the login tells of the owner's plan or role. */
+  /** The owner's plan or role as reported by the login. */
   tier?: string
-  /** The network does not offer the profile to this person. */
+  /** The network does not offer the profile to this user. */
   isNotOffered?: true
 }
 
@@ -119,7 +119,7 @@ const x: Setup[] = [
     ...enterprise,
     recipe: 'enterprise, text only',
     role: 'standard',
-    notAsked: ['media.write', 'dm.read', 'dm.write', 'like.write'],
+    omitted: ['media.write', 'dm.read', 'dm.write', 'like.write'],
   },
 ]
 
@@ -144,27 +144,27 @@ const tikTok: Setup[] = [
 
 export const setups: readonly Setup[] = [...facebook, ...instagram, ...linkedIn, ...x, ...youTube, ...tikTok]
 
-/** The options of the app, with the standard where nothing else is set. */
+/** The options of the app, including defaults. */
 export const optionsOf = ({ network, options }: Setup) => ({ ...defaultOptions(manifestOf(network)), ...options })
 
-/** What the app asks for, and what the profile has in the end. */
-export function askedScopes(setup: Setup): readonly string[] {
+/** The scopes that the app requests. */
+export function requestedScopes(setup: Setup): readonly string[] {
   const manifest: NetworkManifest = manifestOf(setup.network)
   const preset = setup.preset === undefined ? undefined : manifest.login.scopePresets?.[setup.preset]?.scopes
-  const asked = preset ?? scopesOf(manifest, { options: optionsOf(setup) })
-  return asked.filter((scope) => !setup.notAsked?.includes(scope))
+  const requested = preset ?? scopesOf(manifest, { options: optionsOf(setup) })
+  return requested.filter((scope) => !setup.omitted?.includes(scope))
 }
 
 export const grantedScopes = (setup: Setup): string[] =>
-  askedScopes(setup)
+  requestedScopes(setup)
     .filter((scope) => !setup.unticked?.includes(scope) && !setup.lost?.includes(scope))
     .map((scope) => writtenScope(setup.network, scope))
 
-/** Google writes scopes as addresses. */
+/** Google writes scopes as URLs. */
 export const writtenScope = (network: Network, scope: string) =>
   network === 'YouTube' ? `https://www.googleapis.com/auth/${scope}` : scope
 
-/** What the profile may do, from the manifest alone. */
+/** The capabilities of the profile according to the manifest. */
 export function rulesFor(setup: Setup) {
   const { network, kind, tier } = setup
   const facts = { kind, tier, secret: { scopes: grantedScopes(setup) } }

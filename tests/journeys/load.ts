@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 const clients = 6
 
 /** Sends requests without a pause on keep-alive connections until the port is closed, then reports every request without a response. */
-export function hammer(url: string, { account, key }: { account: string; key: string }) {
+export function startLoad(url: string, { account, key }: { account: string; key: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const failed: string[] = []
   let answered = 0

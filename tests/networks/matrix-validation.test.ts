@@ -5,10 +5,10 @@ import { placeEntry, placeItem } from '../support/inbox.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { type Kind, kindNames, type Outcome, outcomeOf, plainPost } from './matrix/outcomes.ts'
 import { appOf, chooseProducts, consentOf, makeProfile, profileIdOf } from './matrix/sandbox-setup.ts'
-import { askedScopes, optionsOf, type Setup, setups } from './matrix/setups.ts'
+import { optionsOf, requestedScopes, type Setup, setups } from './matrix/setups.ts'
 import { sandboxNetworks } from './sandbox-networks.ts'
 
-/** Profiles of every setup are connected to the service, and each kind of content is saved there: what cannot work is refused then, in the words of the matrix. */
+/** Profiles of every setup are connected to the service, which rejects unsupported content on saving with the sentence of the matrix. */
 
 let sandbox: Awaited<ReturnType<typeof sandboxNetworks>>
 beforeAll(async () => {
@@ -21,77 +21,85 @@ const recipesOf = (network: Network) => [
   ...new Set(offered.filter((setup) => setup.network === network).map(({ recipe }) => recipe)),
 ]
 
-/** An installation has one app for each network: so many are needed that every recipe is in one. */
+/** An installation has one app per network, so the recipes are distributed over several installations. */
 const installations = Array.from(
   { length: Math.max(...manifests.map(({ network }) => recipesOf(network).length)) },
   (_, index) => offered.filter(({ network, recipe }) => recipesOf(network)[index] === recipe),
 )
 
-describe.each(installations.map((members, index) => [index + 1, members] as const))('installation %i', (_, members) => {
-  let service: TestService
-  beforeAll(async () => {
-    const apps = Object.assign({}, ...members.map(environmentOf)) as Record<string, string>
-    const { port } = new URL(sandbox.url)
-    service = await startTestService({
-      environment: { CHORUS_ROLES: 'api', CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port, ...apps },
+describe.each(installations.map((members, index) => [index + 1, members] as const))(
+  'installation %i:',
+  (_, members) => {
+    let service: TestService
+    beforeAll(async () => {
+      const apps = Object.assign({}, ...members.map(environmentOf)) as Record<string, string>
+      const { port } = new URL(sandbox.url)
+      service = await startTestService({
+        environment: { CHORUS_ROLES: 'api', CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port, ...apps },
+      })
+      for (const setup of members) {
+        await makeProfile(sandbox, setup)
+        await connectProfile(service, setup)
+      }
     })
-    for (const setup of members) {
-      await makeProfile(sandbox, setup)
-      await connectProfile(service, setup)
-    }
-  })
-  afterAll(() => service.stop())
+    afterAll(() => service.stop())
 
-  test.each(members.map((setup) => [named(setup), setup] as const))('%s', async (_name, setup) => {
-    const told: unknown[] = []
-    for (const kind of kindNames.filter((one) => one in savings)) {
-      const { status, json } = await savings[kind as keyof typeof savings](service, setup)
-      const sentence = status === 200 ? '' : normal(json.Errors?.API?.Error ?? JSON.stringify(json))
-      told.push([kind, status, sentence])
-    }
-    const expected = kindNames.filter((one) => one in savings).map((kind) => expectedOf(kind, outcomeOf(setup, kind)))
-    expect(told).toEqual(expected)
-  })
-
-  test.each(members.map((setup) => [named(setup), setup] as const))('%s: its gates are shown', async (_name, setup) => {
-    const { json } = await service.admin(`GET /app/api/credential/${credentialOf(setup)}/health`)
-    const shown = (json.Health.Gates as { Reason: string }[]).map(({ Reason }) => Reason)
-    const outcomes = kindNames.map((kind) => outcomeOf(setup, kind))
-    for (const outcome of outcomes) if (outcome.state === 'gated') expect(shown).toContain(outcome.sentence)
-    for (const [kind, itemType] of [
-      ['reply', 'Post'],
-      ['directMessage', 'Conversation'],
-    ] as const) {
-      const { id } = await item(service, setup, itemType)
-      const outcome = outcomeOf(setup, kind)
-      const conversation = (await service.reader(`GET /app/api/conversation/${id}`)).json.Conversation
-      expect([kind, conversation.CannotReply]).toEqual([kind, outcome.state === 'works' ? '' : outcome.sentence])
-    }
-  })
-
-  const self = members.filter(({ network, options }) => network === 'Twitter' && options?.tier === 'self-serve')
-  if (self.length > 0)
-    test.each(self.map((setup) => [named(setup), setup] as const))(
-      '%s: who named the account is answered',
+    test.each(members.map((setup) => [named(setup), setup] as const))(
+      '%s saves or rejects each kind of content',
       async (_name, setup) => {
-        const { id } = await item(service, setup, 'Reply', `Hi @matrix${profileIdOf(setup).id}, how far is it?`)
-        const mention = await item(service, setup, 'Mention')
-        for (const one of [id, mention.id])
-          expect(
-            (await service.contributor(`POST /conversation/${one}/reply`, { body: { message: 'Hi' } })).status,
-          ).toBe(200)
+        const results: unknown[] = []
+        for (const kind of kindNames.filter((one) => one in saveOf)) {
+          const { status, json } = await saveOf[kind as keyof typeof saveOf](service, setup)
+          const sentence = status === 200 ? '' : normal(json.Errors?.API?.Error ?? JSON.stringify(json))
+          results.push([kind, status, sentence])
+        }
+        const expected = kindNames
+          .filter((one) => one in saveOf)
+          .map((kind) => expectedOf(kind, outcomeOf(setup, kind)))
+        expect(results).toEqual(expected)
       },
     )
-})
+
+    test.each(members.map((setup) => [named(setup), setup] as const))('%s shows its gates', async (_name, setup) => {
+      const { json } = await service.admin(`GET /app/api/credential/${credentialOf(setup)}/health`)
+      const shown = (json.Health.Gates as { Reason: string }[]).map(({ Reason }) => Reason)
+      const outcomes = kindNames.map((kind) => outcomeOf(setup, kind))
+      for (const outcome of outcomes) if (outcome.state === 'gated') expect(shown).toContain(outcome.sentence)
+      for (const [kind, itemType] of [
+        ['reply', 'Post'],
+        ['directMessage', 'Conversation'],
+      ] as const) {
+        const { id } = await item(service, setup, itemType)
+        const outcome = outcomeOf(setup, kind)
+        const conversation = (await service.reader(`GET /app/api/conversation/${id}`)).json.Conversation
+        expect([kind, conversation.CannotReply]).toEqual([kind, outcome.state === 'works' ? '' : outcome.sentence])
+      }
+    })
+
+    const self = members.filter(({ network, options }) => network === 'Twitter' && options?.tier === 'self-serve')
+    if (self.length > 0)
+      test.each(self.map((setup) => [named(setup), setup] as const))(
+        '%s accepts replies to mentions of the account',
+        async (_name, setup) => {
+          const { id } = await item(service, setup, 'Reply', `Hi @matrix${profileIdOf(setup).id}, how far is it?`)
+          const mention = await item(service, setup, 'Mention')
+          for (const one of [id, mention.id])
+            expect(
+              (await service.contributor(`POST /conversation/${one}/reply`, { body: { message: 'Hi' } })).status,
+            ).toBe(200)
+        },
+      )
+  },
+)
 
 const named = ({ network, recipe, kind, role }: Setup) => `${network}, ${recipe}, ${kind}: ${role}`
 const credentialOf = (setup: Setup) => `003-1-${profileIdOf(setup).id}`
 
-/** A cell as it is told: what works is saved. */
+/** The expected response for a cell of the matrix. */
 const expectedOf = (kind: Kind, outcome: Outcome) =>
   outcome.state === 'works' ? [kind, 200, ''] : [kind, 400, expect.stringContaining(outcome.sentence)]
 
-/** The settings that make the app of a setup. */
+/** The settings that configure the app of a setup. */
 function environmentOf(setup: Setup): Record<string, string> {
   const app = appOf(sandbox, setup)
   const prefix = `CHORUS_${manifestOf(setup.network).code.toUpperCase()}`
@@ -106,7 +114,7 @@ function environmentOf(setup: Setup): Record<string, string> {
     [`${prefix}_HOSTS`]: Object.entries(app.hosts)
       .map(([role, url]) => `${role}=${url}`)
       .join(','),
-    [`${prefix}_SCOPES`]: askedScopes(setup).join(' '),
+    [`${prefix}_SCOPES`]: requestedScopes(setup).join(' '),
   }
 }
 
@@ -123,7 +131,7 @@ async function connectProfile(service: TestService, setup: Setup) {
   if (status !== 200 || !text.includes('Connected')) throw new Error(`${named(setup)}: ${status} ${text}`)
 }
 
-interface Told {
+interface SaveResult {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
   json: any
@@ -138,7 +146,7 @@ const link = {
 }
 
 /** A message, and a post of it a day later. */
-async function save(service: TestService, setup: Setup, content: object, more: object = {}): Promise<Told> {
+async function save(service: TestService, setup: Setup, content: object, more: object = {}): Promise<SaveResult> {
   const { network } = setup
   const title = manifestOf(network).needsTitle ? { title: 'Robots' } : {}
   const body = { network, campaignId: '002demo00000001', message: 'Our robots learned to dance.', ...title, ...content }
@@ -159,15 +167,15 @@ type ItemType = NonNullable<Parameters<typeof placeItem>[1]>['itemType']
 const item = (service: TestService, setup: Setup, itemType: ItemType, text = 'How far is it?') =>
   placeItem(service.databaseUrl, { network: setup.network, credentialId: credentialOf(setup), itemType, text })
 
-async function answer(service: TestService, setup: Setup, itemType: ItemType, more: object = {}): Promise<Told> {
+async function answer(service: TestService, setup: Setup, itemType: ItemType, more: object = {}): Promise<SaveResult> {
   const { id } = await item(service, setup, itemType)
   return service.contributor(`POST /conversation/${id}/reply`, { body: { message: 'Far', ...more } })
 }
 
-type Saving = (service: TestService, setup: Setup) => Promise<Told>
+type Save = (service: TestService, setup: Setup) => Promise<SaveResult>
 
-/** How each kind is saved over HTTP; likes, deletions and advocates' shares of posts have no call of their own here. */
-const savings: { readonly [kind in Exclude<Kind, 'like' | 'remove' | 'reshare'>]: Saving } = {
+/** How each kind is saved over HTTP; likes, deletions and reshares by advocates are not saved. */
+const saveOf: { readonly [kind in Exclude<Kind, 'like' | 'remove' | 'reshare'>]: Save } = {
   text: (service, setup) => save(service, setup, {}),
   link: (service, setup) => save(service, setup, link),
   image: (service, setup) => save(service, setup, { media: files.image }),
@@ -194,7 +202,7 @@ const savings: { readonly [kind in Exclude<Kind, 'like' | 'remove' | 'reshare'>]
   },
 }
 
-/** Files have other names here than in the page. */
+/** File names differ between the demo library and the documented matrix. */
 const normal = (sentence: string) =>
   [
     ...new Set(

@@ -9,19 +9,19 @@ import type { Setup } from './setups.ts'
 
 type Sandbox = Awaited<ReturnType<typeof sandboxNetworks>>
 
-/** What a profile can act upon. */
-export interface World {
+/** Content that a profile can act on. */
+export interface Fixtures {
   post: string
   comment: Target
-  /** An answer to that comment. */
+  /** A reply to that comment. */
   nested: Target
-  /** A comment of somebody who names the profile. */
-  naming: Target
+  /** A comment that mentions the profile. */
+  mention: Target
   thread: Correspondent
 }
 
-/** A post made by hand, with what strangers said about it: the profile itself may not be allowed to make one. */
-export async function makeWorld(sandbox: Sandbox, setup: Setup): Promise<World> {
+/** A post created in the sandbox, with comments of external users: the profile itself may not be allowed to create one. */
+export async function createFixtures(sandbox: Sandbox, setup: Setup): Promise<Fixtures> {
   const { network } = setup
   const { id } = profileIdOf(setup)
   const about = { network, profile: id, from: simulatedUser, push: false }
@@ -34,65 +34,68 @@ export async function makeWorld(sandbox: Sandbox, setup: Setup): Promise<World> 
   const { remoteId: commentId } = await inject({ kind: 'comment', postRemoteId: post, text: 'How far is it?' })
   const { remoteId: nestedId } = await inject({ kind: 'comment', parentId: commentId, text: 'Far' })
   const name = `@matrix${id.toLowerCase()}`
-  const { remoteId: namingId } = await inject({ kind: 'comment', postRemoteId: post, text: `${name} hello` })
+  const { remoteId: mentionId } = await inject({ kind: 'comment', postRemoteId: post, text: `${name} hello` })
   const { threadId } = network === 'YouTube' ? { threadId: '' } : await inject({ kind: 'message', text: 'Open?' })
   return {
     post,
     comment: { postId: post, commentId, rootCommentId: commentId },
     nested: { postId: post, commentId: nestedId, rootCommentId: commentId },
-    naming: { postId: post, commentId: namingId, rootCommentId: namingId },
+    mention: { postId: post, commentId: mentionId, rootCommentId: mentionId },
     thread: { personId: simulatedUser.id, threadId, lastInboundAt: sandbox.world.clock.now() },
   }
 }
 
-let numbered = 0
+let serial = 0
 
-/** Does it through a connector; throws what the connector throws. */
+/** Performs the action through a connector, and throws the connector's errors. */
 export async function perform(
   sandbox: Sandbox,
   { connector, actor }: { connector: Connector; actor: Actor },
-  world: World,
-  kind: Kind | 'naming',
+  fixtures: Fixtures,
+  kind: Kind | 'mention',
 ): Promise<void> {
-  numbered += 1
-  const text = `Cell ${numbered}`
+  serial += 1
+  const text = `Cell ${serial}`
   const picture = sandbox.media('jpeg')
   const publish = (more: Partial<Draft>) =>
     published(sandbox, connector, actor, { text, title: text, media: [], ...more })
   const link = { url: 'https://example.com/robots', title: 'Robots', description: 'All about robots', imageUrl: '' }
-  const actions: { readonly [one in Kind | 'naming']: () => Promise<unknown> } = {
+  const actions: { readonly [one in Kind | 'mention']: () => Promise<unknown> } = {
     text: () => publish({}),
     link: () => publish({ link }),
     image: () => publish({ media: [picture] }),
     multiImage: () => publish({ media: [picture, picture] }),
     video: () => publish({ media: [sandbox.media('mp4')] }),
     document: () => publish({ media: [sandbox.media('pdf')] }),
-    firstComment: () => connector.reply(actor, { postId: world.post }, text, []),
-    reply: () => connector.reply(actor, world.comment, text, []),
-    threadedReply: () => connector.reply(actor, world.nested, text, []),
-    replyMedia: () => connector.reply(actor, world.comment, text, [picture]),
-    naming: () => connector.reply(actor, world.naming, text, []),
-    directMessage: () => connector.message(actor, world.thread, text, []),
+    firstComment: () => connector.reply(actor, { postId: fixtures.post }, text, []),
+    reply: () => connector.reply(actor, fixtures.comment, text, []),
+    threadedReply: () => connector.reply(actor, fixtures.nested, text, []),
+    replyMedia: () => connector.reply(actor, fixtures.comment, text, [picture]),
+    mention: () => connector.reply(actor, fixtures.mention, text, []),
+    directMessage: () => connector.message(actor, fixtures.thread, text, []),
     like: () =>
-      connector.like(actor, manifestOf(actor.network).likes.includes('post') ? { postId: world.post } : world.comment),
-    remove: () => connector.remove(actor, world.post),
+      connector.like(
+        actor,
+        manifestOf(actor.network).likes.includes('post') ? { postId: fixtures.post } : fixtures.comment,
+      ),
+    remove: () => connector.remove(actor, fixtures.post),
     audience: () => publish({ audience: { Industry: ['4'] } }),
-    reshare: () => publish({ reshareOf: world.post }),
+    reshare: () => publish({ reshareOf: fixtures.post }),
   }
   await actions[kind]()
 }
 
-/** To the end, as patiently as the service does. */
+/** Repeats publishing steps until the post is done, with the waiting times of the service. */
 async function published(sandbox: Sandbox, connector: Connector, actor: Actor, draft: Draft) {
   let progress: Progress | undefined
   for (let step = 0; step < 30; step += 1) {
-    const save = async (kept: Progress) => {
-      progress = structuredClone(kept)
+    const save = async (saved: Progress) => {
+      progress = structuredClone(saved)
     }
     const result = await connector.publish(actor, draft, save, progress)
     if (result.state === 'done') return result
     progress = structuredClone(result.progress)
     await sandbox.advance(Math.max(result.checkAfterMs, 1000))
   }
-  throw new Error('The post did not get done.')
+  throw new Error('The post was not published.')
 }

@@ -3,7 +3,7 @@ import type { NetworkApp, NetworkInstallation } from '#networks/connector/networ
 import type { Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 
-export const openOne = (
+export const openConnector = (
   network: Network,
   { app, world }: { app: (network: Network) => NetworkApp; world: NetworkInstallation },
 ): Connector => openNetworks({ [network]: app(network) }, world).connector(network) as Connector
