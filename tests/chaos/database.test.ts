@@ -6,24 +6,24 @@ import { endPrograms } from '../support/program.ts'
 import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
-let place: DatabaseInstallation
+let installation: DatabaseInstallation
 beforeAll(async () => {
   const { url, drop, demo } = await freshDemo()
   const fill = (dataFolder: string) => chorusHere(['move', '--from', url], { CHORUS_DATA_DIR: dataFolder })
-  place = await openDatabaseInstallation(1, false, { fill, keyring: demo.keyring })
+  installation = await openDatabaseInstallation(1, false, { fill, keyring: demo.keyring })
   await drop()
 })
 afterAll(async () => {
-  await place?.stop()
+  await installation?.stop()
   await endPrograms()
 })
 
 // A tenth of each run of `npm run chaos`; docs/reliability.md records the full runs.
 
 test('every confirmed write exists once when the database is killed twice and frozen once', async () => {
-  const troubles = { kills: 2, freezes: 1, freezeSeconds: 20 }
+  const faults = { kills: 2, freezes: 1, freezeSeconds: 20 }
   const people = { clients: deep(2, 4), visitors: deep(1, 2), probeEvery: deep(500, 100) }
-  const report = await databaseKills({ place, ...troubles, ...people, seed: 7 })
+  const report = await databaseKills({ place: installation, ...faults, ...people, seed: 7 })
   expect(report).toMatchObject({
     writes: { lost: 0, doubled: 0 },
     posts: { lost: 0, doubled: 0 },
@@ -38,7 +38,7 @@ test('every confirmed write exists once when the database is killed twice and fr
 // Last test: it leaves the database unsafe.
 test('negative control: a database that confirms commits before they are on disk loses writes', async () => {
   const report = await databaseKills({
-    place,
+    place: installation,
     kills: 1,
     freezes: 0,
     clients: 6,

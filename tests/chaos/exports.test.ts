@@ -53,7 +53,7 @@ async function kill(worker: ServiceChild) {
 }
 
 /** A user with a separate account: each account runs one export at a time. */
-async function stranger(number: number): Promise<Caller> {
+async function callerOfNewAccount(number: number): Promise<Caller> {
   const [account, user, key] = [`001export00000${number}`, `00Aexport00000${number}`, `export-key-${number}`]
   await client.query(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Export')`)
   await client.query(
@@ -71,11 +71,11 @@ async function stranger(number: number): Promise<Caller> {
 async function exportTo(moment: FtpMoment, ask: Caller) {
   const ftp = await startFtpServer()
   servers.push(ftp)
-  let goOn = () => {}
+  let release = () => {}
   const released = new Promise<void>((resolve) => {
-    goOn = resolve
+    release = resolve
   })
-  const met = new Promise<void>((resolve) => {
+  const reached = new Promise<void>((resolve) => {
     ftp.at = async (one) => {
       if (one !== moment) return
       ftp.at = async () => {}
@@ -83,19 +83,26 @@ async function exportTo(moment: FtpMoment, ask: Caller) {
       await released
     }
   })
-  const where = { host: '127.0.0.1', port: ftp.port, username: 'chorus', password: 'p@ss', secure: '0', timeout: 300 }
-  const body = { type: 'Campaigns', timeRange: 'all-time', destinationType: 'FTP', destination: where }
+  const destination = {
+    host: '127.0.0.1',
+    port: ftp.port,
+    username: 'chorus',
+    password: 'p@ss',
+    secure: '0',
+    timeout: 300,
+  }
+  const body = { type: 'Campaigns', timeRange: 'all-time', destinationType: 'FTP', destination }
   const { Id } = (await ask('POST /app/api/exports', { body })).json.Export
   const run = async () => (await ask(`GET /app/api/exports/${Id}/runs`)).json.Items[0]
   return {
-    met,
-    goOn,
+    reached,
+    release,
     run,
     begin: async () => expect((await ask(`POST /app/api/exports/${Id}/run`)).status).toBe(200),
-    whole: () => [...ftp.files].filter(([name]) => !name.endsWith('.part')),
-    became: (status: string) => expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe(status),
+    completeFiles: () => [...ftp.files].filter(([name]) => !name.endsWith('.part')),
+    waitForStatus: (status: string) => expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe(status),
     /** Expects one complete file after this many attempts; returns the number of uploads. */
-    async judge(attempts: number) {
+    async expectComplete(attempts: number) {
       const { FileName, Bytes, Attempts, Rows } = await run()
       const [[name, file] = ['', Buffer.alloc(0)], ...more] = ftp.files
       expect([name, file.length, Attempts, more]).toEqual([FileName, Bytes, attempts, []])
@@ -108,37 +115,41 @@ async function exportTo(moment: FtpMoment, ask: Caller) {
 
 test('an export killed at any step delivers one complete file', async () => {
   const others = {
-    login: await exportTo('login', await stranger(1)),
-    half: await exportTo('half', await stranger(2)),
-    stored: await exportTo('stored', await stranger(3)),
+    login: await exportTo('login', await callerOfNewAccount(1)),
+    half: await exportTo('half', await callerOfNewAccount(2)),
+    stored: await exportTo('stored', await callerOfNewAccount(3)),
   }
   const all = Object.values(others)
   const own = await exportTo('renamed', service.admin)
   let worker = await startWorker()
   for (const { begin } of all) await begin()
-  await Promise.all(all.map(({ met }) => met))
+  await Promise.all(all.map(({ reached }) => reached))
   // The fourth kill is during writing: its reads are blocked.
   await client.query('begin; lock table campaigns in access exclusive mode')
   await own.begin()
-  await own.became('writing')
+  await own.waitForStatus('writing')
   await kill(worker)
   await client.query('rollback')
-  for (const { goOn, whole, run } of all) {
-    goOn()
-    expect([whole(), (await run()).Status]).toEqual([[], 'delivering'])
+  for (const { release, completeFiles, run } of all) {
+    release()
+    expect([completeFiles(), (await run()).Status]).toEqual([[], 'delivering'])
   }
 
   worker = await startWorker()
-  await own.met
-  for (const { became } of all) await became('done')
+  await own.reached
+  for (const { waitForStatus } of all) await waitForStatus('done')
   await kill(worker)
-  own.goOn()
-  expect([own.whole().length, (await own.run()).Status]).toEqual([1, 'delivering'])
+  own.release()
+  expect([own.completeFiles().length, (await own.run()).Status]).toEqual([1, 'delivering'])
 
   worker = await startWorker()
-  await own.became('done')
+  await own.waitForStatus('done')
   await worker.stop()
-  expect([await others.login.judge(2), await others.half.judge(2), await others.stored.judge(2)]).toEqual([1, 2, 2])
+  expect([
+    await others.login.expectComplete(2),
+    await others.half.expectComplete(2),
+    await others.stored.expectComplete(2),
+  ]).toEqual([1, 2, 2])
   // The delivered file was not sent again.
-  expect(await own.judge(3)).toBe(1)
+  expect(await own.expectComplete(3)).toBe(1)
 })

@@ -6,7 +6,7 @@ import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let report: InboxKillReport
-let damage: Pick<InboxKillReport, 'surplusItems' | 'wrongTimelines'>
+let naiveReport: Pick<InboxKillReport, 'surplusItems' | 'wrongTimelines'>
 beforeAll(async () => {
   const databases = { fresh: freshDemo, empty: freshDatabase, stop: async () => {} }
   report = await inboxKills({
@@ -18,7 +18,7 @@ beforeAll(async () => {
     profiles: deep(2, 3),
     kills: deep(1, 2),
     hearNaive: (naive) => {
-      damage = naive
+      naiveReport = naive
     },
   })
 })
@@ -31,6 +31,6 @@ test('every activity is in the inbox once when pushes are reordered and repeated
 })
 
 test('negative control: a naive inbox has surplus items and missing entries', () => {
-  expect(damage.surplusItems).toBeGreaterThan(0)
-  expect(damage.wrongTimelines).toBeGreaterThan(0)
+  expect(naiveReport.surplusItems).toBeGreaterThan(0)
+  expect(naiveReport.wrongTimelines).toBeGreaterThan(0)
 })

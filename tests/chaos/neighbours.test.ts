@@ -8,11 +8,11 @@ import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let database: Awaited<ReturnType<typeof freshDemo>>
-let here: Neighbourhood
+let neighbourhood: Neighbourhood
 beforeAll(async () => {
   database = await freshDemo()
   const environment = { CHORUS_SECRET_KEYS: database.demo.keyring }
-  here = await openNeighbourhood({
+  neighbourhood = await openNeighbourhood({
     databaseUrl: database.url,
     environment,
     part: deep(0.2, 1),
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   endAttacks()
-  await here?.close()
+  await neighbourhood?.close()
   await endPrograms()
   await database.drop()
 })
@@ -39,11 +39,11 @@ const brief = {
 test('attacks of one account cause no failed request, upload or post of another', async () => {
   // One user per attack, two with all attacks.
   const attackers = deep(attackNames.length, 2 * attackNames.length)
-  expect(disturbedBy(await here.attack({ ...brief, names: attackNames, attackers }))).toEqual([])
+  expect(disturbedBy(await neighbourhood.attack({ ...brief, names: attackNames, attackers }))).toEqual([])
 })
 
 test('eighty unauthenticated sockets cause no failed request, upload or post', async () => {
-  const report = await here.attack({ ...brief, names: ['anonymous'] })
+  const report = await neighbourhood.attack({ ...brief, names: ['anonymous'] })
   expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
 })
 
@@ -53,7 +53,7 @@ test('large reads of one account do not block others, and use little memory', as
   // On a busy machine the first large responses take longer than the attack.
   let answers = 0
   for (let seconds = large.seconds; answers === 0 && seconds < 100; seconds *= 3) {
-    const report = await here.attack({ ...large, seconds })
+    const report = await neighbourhood.attack({ ...large, seconds })
     expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
     answers = report.attack.large?.['200'] ?? 0
   }
@@ -61,7 +61,7 @@ test('large reads of one account do not block others, and use little memory', as
 })
 
 test('negative control: large responses in one piece delay other requests', async () => {
-  const { ratio, memory, alone, beside } = await here.control(large)
+  const { ratio, memory, alone, beside } = await neighbourhood.control(large)
   expect(alone.failures).toEqual([])
   expect(damageOf({ ratio, memory })).not.toEqual([])
   expect(beside.calls.p50).toBeGreaterThan(3 * alone.calls.p50)
@@ -69,12 +69,12 @@ test('negative control: large responses in one piece delay other requests', asyn
 
 // Last test: its downloads occupy the slots of the account for minutes.
 test('negative control: attackers in the same account delay its uploads', async () => {
-  const before = await here.measure(1)
+  const before = await neighbourhood.measure(1)
   expect(before.uploads.failures).toEqual([])
   // One attacker starts far more downloads than there are slots.
   const control = { names: ['drips'], patience: { patienceSeconds: 8 }, sameAccount: true, attackers: 1 } as const
   const damageAfter = async (ramp: number) => {
-    const { beside } = await here.attack({ ...brief, ...control, ramp })
+    const { beside } = await neighbourhood.attack({ ...brief, ...control, ramp })
     return beside.uploads.failures.length
   }
   // The attackers have low priority and need longer to ramp up on a busy machine.

@@ -30,9 +30,9 @@ interface Step {
 const workflow = async (...steps: Step[]): Promise<string> =>
   (await admin('POST /app/api/workflow', { body: { name: 'Two pairs of eyes', steps } })).json.Workflow.Id
 
-let numbered = 0
+let serial = 0
 /** A post of the contributor that waits in a workflow. */
-async function waiting(workflowId: string, text = `Waits for a decision ${numbered++}`) {
+async function waiting(workflowId: string, text = `Waits for a decision ${serial++}`) {
   const campaignId = '002demo00000001'
   const written = { network: 'LinkedIn', campaignId, message: text }
   const messageId: string = (await contributor('POST /message', { body: written })).json.Message.Id
@@ -54,7 +54,7 @@ async function openItem({ page }: Visitor, id: string) {
   await page.waitForSelector('[data-testid=content-card]')
 }
 
-test('rejected with a reason, corrected, its changed words shown, and approved over two steps', async () => {
+test('a post is rejected with a reason, corrected, shown with its changes, and approved in two steps', async () => {
   const workflowId = await workflow({ name: 'Editor', approverIds: [pablo] }, { name: 'Legal', approverIds: [ada] })
   const post = await waiting(workflowId, 'Made for life. Our packs are mended for free.')
   const { page } = approver
@@ -70,12 +70,12 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
   await expect.poll(() => statusOf(post.itemId)).toBe('rejected')
 
   // The author finds it among their own submissions, with the reason and without actions they may not use.
-  const hers = author.page
-  await walk(hers, '/app/approvals')
-  expect(await hers.textContent('[data-ui=tabs] [aria-current]')).toBe('Sent by me')
-  await hers.click(`[data-item="${post.itemId}"]`)
-  await hers.waitForSelector('[data-testid=comments] >> text=Say for how long')
-  expect(await hers.locator('button:has-text("Approve")').count()).toBe(0)
+  const authorPage = author.page
+  await walk(authorPage, '/app/approvals')
+  expect(await authorPage.textContent('[data-ui=tabs] [aria-current]')).toBe('Sent by me')
+  await authorPage.click(`[data-item="${post.itemId}"]`)
+  await authorPage.waitForSelector('[data-testid=comments] >> text=Say for how long')
+  expect(await authorPage.locator('button:has-text("Approve")').count()).toBe(0)
 
   await rest(author)
   const change = (message: string) => contributor(`POST /message/${post.messageId}`, { body: { message } })
@@ -111,7 +111,7 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
   await owner.close()
 })
 
-test('several at once, each with its own answer: what is refused says why and stays selected', async () => {
+test('a bulk decision has a result per item, and rejected items show the reason and stay selected', async () => {
   const workflowId = await workflow({ name: 'Check', approverIds: [pablo] })
   const posts = [await waiting(workflowId), await waiting(workflowId), await waiting(workflowId)]
   const [first, second, third] = posts as [(typeof posts)[0], (typeof posts)[0], (typeof posts)[0]]
@@ -142,9 +142,9 @@ test('several at once, each with its own answer: what is refused says why and st
   await expect.poll(() => statusOf(second.itemId)).toBe('rejected')
 })
 
-test('who is missing is reminded by mail, once a day', async () => {
+test('missing approvers are reminded by email, once a day', async () => {
   const post = await waiting(await workflow({ name: 'Check', approverIds: [pablo] }), 'Nobody looks at this one')
-  const letters = async () => {
+  const mails = async () => {
     const outbox = join(program.folder, 'outbox')
     const all = await Promise.all((await readdir(outbox)).map((name) => readFile(join(outbox, name), 'utf8')))
     return all.filter(
@@ -152,20 +152,20 @@ test('who is missing is reminded by mail, once a day', async () => {
     )
   }
   // The approver was notified when the step became theirs.
-  await expect.poll(async () => (await letters()).length).toBe(1)
+  await expect.poll(async () => (await mails()).length).toBe(1)
   const { page } = author
   await openItem(author, post.itemId)
   await page.click('button:has-text("Remind")')
   await page.waitForSelector('[data-ui=toast] >> text=A mail went to Pablo Reyes')
-  await expect.poll(async () => (await letters()).length).toBe(2)
+  await expect.poll(async () => (await mails()).length).toBe(2)
   await page.waitForSelector('[data-testid=pending-approvers] >> text=Reminded')
   await page.click('button:has-text("Remind")')
   await page.waitForSelector('[data-ui=toast] >> text=less than a day ago')
-  expect((await letters()).length).toBe(2)
+  expect((await mails()).length).toBe(2)
   await rest(author)
 })
 
-test('through the list by keys, a note that survives a reload, and on to the next', async () => {
+test('shortcuts move through the list, a note survives a reload, and a decision opens the next item', async () => {
   const workflowId = await workflow({ name: 'Check', approverIds: [pablo] })
   const posts = [await waiting(workflowId), await waiting(workflowId)]
   const { page } = approver
@@ -208,7 +208,7 @@ test('through the list by keys, a note that survives a reload, and on to the nex
   }
 })
 
-test('a story of a board is decided too, on a phone; who only reads is offered nothing', async () => {
+test('a board story is decided on a phone, and readers are offered no decision', async () => {
   const { json } = await admin('GET /app/api/workflow-item', { query: 'view=waiting&_count=100' })
   const story = json.Items.find(({ StoryId }: { StoryId: string }) => StoryId)
   const reader = await visitor('read', phone)

@@ -39,7 +39,7 @@ async function openMonth({ page }: Visitor, more = '') {
 /** The date of the cell that contains a post. */
 const dayOf = (page: Page, id: string) => page.locator(chip(id)).locator('xpath=ancestor::td').getAttribute('data-day')
 
-test('a post is moved by keys at once, and comes back by undo', async () => {
+test('a post is moved by shortcut immediately, and restored by undo', async () => {
   const id = await newPost('Moved by keys', at(6))
   const { page, complaints } = publisher
   await openMonth(publisher)
@@ -53,7 +53,7 @@ test('a post is moved by keys at once, and comes back by undo', async () => {
   expect(complaints).toEqual([])
 })
 
-test('the way back undoes nothing that somebody else did meanwhile', async () => {
+test('undo does not overwrite another user’s change', async () => {
   const id = await newPost('Moved by two', at(6))
   const { page, complaints } = publisher
   await openMonth(publisher)
@@ -68,11 +68,11 @@ test('the way back undoes nothing that somebody else did meanwhile', async () =>
   expect(complaints.splice(0).filter((complaint) => !complaint.includes(`/post/${id}`))).toEqual([])
 })
 
-test('moves made faster than they are answered arrive in their order, and nothing that is read meanwhile shows them undone', async () => {
+test('moves faster than their responses are applied in order, and a refetch does not revert them', async () => {
   const id = await newPost('Moved in a hurry', at(6))
   const { page, complaints } = publisher
   await openMonth(publisher)
-  const { route, answerFirst, answered } = holdFirst(page, id)
+  const { route, release, responses } = holdFirst(page, id)
   await route
   for (const day of ['07', '08', '09']) {
     await page.focus(chip(id))
@@ -84,8 +84,8 @@ test('moves made faster than they are answered arrive in their order, and nothin
   await page.waitForTimeout(1_500)
   expect(await dayOf(page, id)).toBe(`${month}-09`)
   expect(await startOf(id)).toBe(at(6))
-  answerFirst()
-  await expect.poll(() => answered.length).toBe(3)
+  release()
+  await expect.poll(() => responses.length).toBe(3)
   expect(await startOf(id)).toBe(at(9))
   await page.waitForSelector('[data-post]:has-text("Came in")')
   expect(await dayOf(page, id)).toBe(`${month}-09`)
@@ -95,21 +95,21 @@ test('moves made faster than they are answered arrive in their order, and nothin
 
 /** Holds the first change of a post until it is released. */
 function holdFirst(page: Page, id: string) {
-  let answerFirst = () => {}
+  let release = () => {}
   const held = new Promise<void>((go) => {
-    answerFirst = go
+    release = go
   })
-  const [asked, answered]: [number[], number[]] = [[], []]
+  const [requests, responses]: [number[], number[]] = [[], []]
   const isChange = (one: Request) => one.method() === 'POST' && one.url().endsWith(`/post/${id}`)
-  page.on('response', (response) => isChange(response.request()) && answered.push(response.status()))
+  page.on('response', (response) => isChange(response.request()) && responses.push(response.status()))
   const route = page.route(`**/app/api/v2/post/${id}`, async (one) => {
-    if (isChange(one.request()) && asked.push(1) === 1) await held
+    if (isChange(one.request()) && requests.push(1) === 1) await held
     await one.continue()
   })
-  return { route, answerFirst: () => answerFirst(), answered }
+  return { route, release: () => release(), responses }
 }
 
-test('arrows go from day to day, Enter into one, and m to a dialog with day and time', async () => {
+test('arrow keys move between days, Enter focuses a post, and M opens the move dialog', async () => {
   const id = await newPost('Moved by dialog', at(14))
   const { page } = publisher
   await openMonth(publisher)
@@ -125,7 +125,7 @@ test('arrows go from day to day, Enter into one, and m to a dialog with day and 
   await expect.poll(() => startOf(id)).toBe(`${month}-20 14:30:00`)
 })
 
-test('a post is dragged to another day; what was tried already stays, with the reason', async () => {
+test('a post is dragged to another day, but a sent post stays and the reason is shown', async () => {
   const id = await newPost('Dragged', at(8))
   const { page, open } = publisher
   await openMonth(publisher)
@@ -147,7 +147,7 @@ test('a post is dragged to another day; what was tried already stays, with the r
   await page.waitForSelector('[data-ui=toast][data-kind=problem]')
 })
 
-test('what is open stands in the address, with the words, the moment and what happened', async () => {
+test('the URL names the open post, whose panel shows the text, the time and the history', async () => {
   const id = await newPost('The whole text of it,\nover two lines', at(15))
   const { page } = publisher
   await openMonth(publisher)
@@ -163,7 +163,7 @@ test('what is open stands in the address, with the words, the moment and what ha
   await page.waitForSelector('[data-ui=panel]', { state: 'detached' })
 })
 
-test('views by their keys, filters and words in the address', async () => {
+test('shortcuts change views and months, and the URL holds filters and the search text', async () => {
   const id = await newPost(`${'x'.repeat(120)} needle behind`, at(27))
   const { page } = publisher
   await openMonth(publisher)
@@ -187,7 +187,7 @@ test('views by their keys, filters and words in the address', async () => {
   expect(await page.locator(chip(id)).count()).toBe(0)
 })
 
-test('what somebody else moves is seen within moments, in the day view too', async () => {
+test('another user’s move appears in the day view', async () => {
   const id = await newPost('Moved by somebody else', at(28))
   const { page } = publisher
   await walk(page, `/app/calendar?view=day&day=${month}-28`)
@@ -199,7 +199,7 @@ test('what somebody else moves is seen within moments, in the day view too', asy
 test.each<[DemoRole, boolean]>([
   ['read', false],
   ['contributor', true],
-])('who is a %s is offered what they may do', async (role, mayWrite) => {
+])('the role %s is offered only the permitted actions', async (role, mayWrite) => {
   const id = await newPost(`Seen by ${role}`, at(16), mayWrite ? { status: 'draft' } : {})
   const one = await visitor(role)
   await openMonth(one, `&post=${id}`)
@@ -214,7 +214,7 @@ test.each<[DemoRole, boolean]>([
   await one.close()
 })
 
-test('a contributor is told that they cannot move what somebody else has scheduled', async () => {
+test('a contributor sees that posts scheduled by others cannot be moved', async () => {
   const id = await newPost('Scheduled by an admin', at(17))
   const one = await visitor('contributor')
   await openMonth(one, `&post=${id}`)

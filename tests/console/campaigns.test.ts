@@ -32,7 +32,7 @@ async function newCampaign(name: string, planned: number) {
   return { id, posts }
 }
 
-test('a campaign is made, renamed, coloured, tagged and found, all of it in the address', async () => {
+test('a campaign is created, renamed, colored, tagged and found, with its state in the URL', async () => {
   const { page, complaints } = publisher
   await walk(page, '/app/campaigns')
   await page.keyboard.press('n')
@@ -80,7 +80,7 @@ test('a campaign is made, renamed, coloured, tagged and found, all of it in the 
   expect(complaints).toEqual([])
 })
 
-test('pausing and archiving do what they said in numbers, and pausing is taken back', async () => {
+test('pausing and archiving affect the announced number of posts, and pausing is undone', async () => {
   const { id, posts } = await newCampaign('Numbers said before', 3)
   const { page, open } = publisher
   await open(`/app/campaigns/${id}`)
@@ -106,7 +106,7 @@ test('pausing and archiving do what they said in numbers, and pausing is taken b
   expect((await admin(`GET /campaign/${id}`)).status).toBe(404)
 })
 
-test('who only reads sees figures and is offered no change; on a phone too', async () => {
+test('a reader on a phone sees statistics and is offered no changes', async () => {
   const reader = await visitor('read', phone)
   const { page, complaints } = reader
   await walk(page, '/app/campaigns/002demo00000001')

@@ -21,7 +21,7 @@ afterAll(() => publisher.close())
 
 const inYear = (text: string) => planned(admin, text, `${year}-05-01`, `${year}-06-30`)
 
-test('a newcomer enters, writes, and sees the first post on the network’s own page, in at most twelve clicks', async () => {
+test('a new user signs in, writes, and sees the first post on the network’s page, in at most twelve clicks', async () => {
   const one = await visitor()
   const { page, open, complaints } = one
   await page.addInitScript(`addEventListener('click', (event) => {
@@ -58,7 +58,7 @@ test('a newcomer enters, writes, and sees the first post on the network’s own 
   await one.close()
 })
 
-test('one text for three networks, with a version where it is too long, is planned in one go and stands in the calendar', async () => {
+test('one text with a shorter version for X is scheduled on three networks at once', async () => {
   const { page, complaints } = publisher
   const text = `Three networks, one text ${'and more of it '.repeat(20)}#mended`
   await openSheet(publisher, `?day=${year}-05-11`)
@@ -87,7 +87,7 @@ test('one text for three networks, with a version where it is too long, is plann
   expect(complaints).toEqual([])
 })
 
-test('files are uploaded, described and put in order; the same words within a week are told of', async () => {
+test('files are uploaded, described and reordered, and a repeated text within a week shows a warning', async () => {
   const { page } = publisher
   await openSheet(publisher, `?day=${year}-05-12`)
   await choose(page, 'Facebook')
@@ -121,7 +121,7 @@ test('files are uploaded, described and put in order; the same words within a we
   await expect.poll(() => page.locator('[data-ui=toast]').last().textContent()).toContain('Saved as draft')
 })
 
-test('a version that the service refuses is named at its tab, and nothing is made', async () => {
+test('a version that the service rejects is marked at its tab, and no post is created', async () => {
   const { page } = publisher
   await openSheet(publisher, `?day=${year}-05-13`)
   for (const network of ['Facebook', 'Twitter']) await choose(page, network)
@@ -142,7 +142,7 @@ test('a version that the service refuses is named at its tab, and nothing is mad
   await page.waitForSelector('[data-ui=toast]:has-text("Scheduled on 2 networks.")')
 })
 
-test('a post that was not sent is changed, and duplicated, from the calendar by keys', async () => {
+test('an unsent post is edited and duplicated from the calendar by shortcuts', async () => {
   const { page } = publisher
   const [post] = (await inYear('Three networks, one text')).filter(({ network }) => network === 'LinkedIn')
   const id = post?.id ?? ''
@@ -168,7 +168,7 @@ test('a post that was not sent is changed, and duplicated, from the calendar by 
   await page.click('button:has-text("Start over")')
 })
 
-test('whoever may not publish sends to approval by the menu or by keys, and a publisher decides', async () => {
+test('a contributor sends posts to approval by menu or shortcut, and a publisher decides', async () => {
   const contributor = await visitor('contributor')
   const { page, complaints } = contributor
   await openSheet(contributor, `?day=${year}-05-14`)
@@ -205,7 +205,7 @@ test('whoever may not publish sends to approval by the menu or by keys, and a pu
   await contributor.close()
 })
 
-test('what somebody else has scheduled is shown to a contributor, and offered for duplicating only', async () => {
+test('a contributor can only view and duplicate posts scheduled by others', async () => {
   const contributor = await visitor('contributor')
   const { page, complaints } = contributor
   const written = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Scheduled by the admin' }
@@ -224,7 +224,7 @@ test('what somebody else has scheduled is shown to a contributor, and offered fo
   await contributor.close()
 })
 
-test('a campaign is made in place, and a time that the clock leaves out is told; on a phone too', async () => {
+test('a campaign is created in the composer on a phone, and a skipped daylight-saving time shows a warning', async () => {
   const one = await visitor('publisher', phone)
   const { page, complaints } = one
   await openSheet(one)

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleFiles } from '../../src/areas/media/media.fixture.ts'
 import { barriers, type Visitor, visitor, walk } from './visitor.ts'
 
-let visiting: Visitor
+let publisher: Visitor
 let film: Buffer
 let photo: Buffer
 beforeAll(async () => {
   const files = await sampleFiles()
   film = files['film.mp4']
   photo = files['photo.jpg']
-  visiting = await visitor('publisher')
+  publisher = await visitor('publisher')
 })
-afterAll(() => visiting.close())
+afterAll(() => publisher.close())
 
 const choose = (name: string, mimeType: string, buffer: Buffer) =>
-  visiting.page.setInputFiles('input[type=file]', { name, mimeType, buffer })
+  publisher.page.setInputFiles('input[type=file]', { name, mimeType, buffer })
 
-test('a file is sent, found, renamed, described and deleted', async () => {
-  const { page } = visiting
+test('a file is uploaded, found, renamed, described and deleted', async () => {
+  const { page } = publisher
   await walk(page, '/app/library')
   await choose('ridge.jpg', 'image/jpeg', photo)
   await page.click('[data-testid=asset-tile]:has-text("ridge.jpg")')
@@ -35,8 +35,8 @@ test('a file is sent, found, renamed, described and deleted', async () => {
   await page.waitForSelector('[data-testid=asset-tile]:has-text("Two on a ridge")', { state: 'detached' })
 })
 
-test('what is broken off goes on by itself, where it was', async () => {
-  const { page, complaints } = visiting
+test('an interrupted upload resumes automatically', async () => {
+  const { page, complaints } = publisher
   await walk(page, '/app/library')
   let broken = 0
   const pieces = '**/app/api/media/*?offset=*'
@@ -49,18 +49,18 @@ test('what is broken off goes on by itself, where it was', async () => {
   complaints.splice(0)
 })
 
-test('what cannot be used says why', async () => {
-  const { page, complaints } = visiting
+test('an unusable file shows the reason', async () => {
+  const { page, complaints } = publisher
   await walk(page, '/app/library')
   await choose('page.mp4', 'video/mp4', Buffer.from('<html>no film</html>'))
-  const told = await page.textContent('[data-testid=upload][data-state=failed]:has-text("page.mp4")')
-  expect(told).toMatch(/\./)
+  const reason = await page.textContent('[data-testid=upload][data-state=failed]:has-text("page.mp4")')
+  expect(reason).toMatch(/\./)
   complaints.splice(0)
 })
 
-test('keys go through the files, and a reader is offered nothing to change', async () => {
-  const reading = await visitor('read')
-  const { page, complaints, close } = reading
+test('arrow keys move between files, and readers are offered no changes', async () => {
+  const reader = await visitor('read')
+  const { page, complaints, close } = reader
   await walk(page, '/app/library')
   await page.focus('[data-testid=asset-tile]')
   await page.keyboard.press('ArrowRight')

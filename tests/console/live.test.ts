@@ -8,22 +8,22 @@ import { settled, type Visitor, visitor, wide } from './visitor.ts'
 
 /** Two tabs of one browser, and another user's changes. */
 
-let somebody: Visitor
-let other: Page
+let contributor: Visitor
+let secondTab: Page
 let publisher: Caller
 const feeds: Request[] = []
 beforeAll(async () => {
-  somebody = await visitor('contributor')
-  publisher = caller(somebody.url, '001demo00000001', `${sharedKey}-publisher`)
-  somebody.page.context().on('request', (request) => {
+  contributor = await visitor('contributor')
+  publisher = caller(contributor.url, '001demo00000001', `${sharedKey}-publisher`)
+  contributor.page.context().on('request', (request) => {
     if (request.url().includes('/app/api/feed')) feeds.push(request)
   })
-  await somebody.open('/app/home')
-  other = await somebody.page.context().newPage()
-  await other.goto(`${somebody.url}/app/home`)
-  await settled(other)
+  await contributor.open('/app/home')
+  secondTab = await contributor.page.context().newPage()
+  await secondTab.goto(`${contributor.url}/app/home`)
+  await settled(secondTab)
 })
-afterAll(() => somebody.close())
+afterAll(() => contributor.close())
 
 const isListed = (page: Page, text: string) => page.isVisible(`[data-testid=home-list] >> text=${text}`)
 
@@ -42,49 +42,51 @@ async function plan(message: string) {
   expect((await publisher('POST /post', { body })).status).toBe(200)
 }
 
-test('one tab listens for both, and both show what somebody else planned', async () => {
+test('two tabs share one feed connection, and both show another user’s post', async () => {
   expect(feeds).toHaveLength(1)
   await plan('Seen in both tabs at once')
-  for (const page of [somebody.page, other]) await expect.poll(() => isListed(page, 'Seen in both tabs')).toBe(true)
+  for (const page of [contributor.page, secondTab])
+    await expect.poll(() => isListed(page, 'Seen in both tabs')).toBe(true)
 })
 
-test('when the tab that listens is closed, the other listens and has missed nothing', async () => {
+test('when the tab with the connection is closed, the other reconnects without missing changes', async () => {
   const [listening] = feeds
-  const [closed, stays] = listening?.frame().page() === other ? [other, somebody.page] : [somebody.page, other]
+  const [closed, stays] =
+    listening?.frame().page() === secondTab ? [secondTab, contributor.page] : [contributor.page, secondTab]
   await closed.close()
   await plan('Seen by the one that stayed')
   await expect.poll(() => isListed(stays, 'Seen by the one that stayed')).toBe(true)
   expect(feeds).toHaveLength(2)
 })
 
-test('while the line is broken nothing is heard, and all that happened meanwhile is caught up without loading anew', async () => {
-  const line = await openDatabaseProxy((await sharedProgram()).url)
-  const reader = await visitor('contributor', wide, { url: line.url.replace(/\/$/, '') })
+test('changes made while the connection is lost appear after reconnecting, without a reload', async () => {
+  const proxy = await openDatabaseProxy((await sharedProgram()).url)
+  const reader = await visitor('contributor', wide, { url: proxy.url.replace(/\/$/, '') })
   const { page } = reader
   let refused = 0
   page.on('requestfailed', (request) => {
     if (request.url().includes('/app/api/feed')) refused++
   })
   await reader.open('/app/home')
-  await plan('Heard before the line broke')
-  await expect.poll(() => isListed(page, 'Heard before the line broke')).toBe(true)
-  await page.evaluate(`globalThis.notLoadedAnew = true`)
+  await plan('Planned before the disconnection')
+  await expect.poll(() => isListed(page, 'Planned before the disconnection')).toBe(true)
+  await page.evaluate(`globalThis.notReloaded = true`)
 
-  line.cut()
+  proxy.cut()
   await page.waitForSelector('[data-testid=offline-bar]')
-  await plan('Planned while nobody heard')
+  await plan('Planned while disconnected')
   // Retried with backoff: about twenty seconds in total.
   await expect.poll(() => refused).toBeGreaterThan(3)
-  await plan('Planned just before the line was mended')
-  expect(await isListed(page, 'Planned while nobody heard')).toBe(false)
+  await plan('Planned just before reconnecting')
+  expect(await isListed(page, 'Planned while disconnected')).toBe(false)
 
-  line.restore()
-  for (const text of ['Planned while nobody heard', 'Planned just before the line was mended'])
+  proxy.restore()
+  for (const text of ['Planned while disconnected', 'Planned just before reconnecting'])
     await expect.poll(() => isListed(page, text)).toBe(true)
   await page.waitForSelector('[data-testid=offline-bar]', { state: 'detached' })
-  await plan('Heard again')
-  await expect.poll(() => isListed(page, 'Heard again')).toBe(true)
-  expect(await page.evaluate(`globalThis.notLoadedAnew`)).toBe(true)
+  await plan('Planned after reconnecting')
+  await expect.poll(() => isListed(page, 'Planned after reconnecting')).toBe(true)
+  expect(await page.evaluate(`globalThis.notReloaded`)).toBe(true)
   await reader.close()
-  line.close()
+  proxy.close()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adminOf, makeUser, signedIn } from './newcomer.ts'
+import { adminOf, makeUser, signedIn } from './test-users.ts'
 import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
 
 let admin: Visitor
@@ -10,7 +10,7 @@ afterAll(() => admin.close())
 
 const rows = (name: string) => admin.page.locator(`[data-ui=table] tbody tr:has-text("${name}")`)
 
-test('somebody is invited into a team, comes by a link on a phone, and is there on their first day', async () => {
+test('an invited user accepts the link on a phone, and is a member of the team', async () => {
   const { page, complaints } = admin
   await walk(page, '/app/people')
   await page.keyboard.press('n')
@@ -53,7 +53,7 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await tess.close()
 })
 
-test('a role that changes while its owner looks: it is told before, and what is offered follows; so it is when they are deleted', async () => {
+test('changing a role shows the consequences, and the user’s page follows a changed role and a deletion', async () => {
   const { page } = admin
   const user = await makeUser('Bodil', 'read')
   const bodil = await signedIn(user)
@@ -61,19 +61,19 @@ test('a role that changes while its owner looks: it is told before, and what is 
   const mayUpload = () => bodil.page.getByRole('button', { name: 'Upload' }).count()
   expect(await mayUpload()).toBe(0)
   await walk(page, `/app/people?user=${user.id}`)
-  const give = async (role: string) => {
+  const changeRole = async (role: string) => {
     await page.click('[data-ui=panel] >> text=Change the role')
     await page.selectOption('dialog select', role)
     await expect.poll(() => page.textContent('dialog [data-testid=role-change]')).toContain('It counts at once')
-    const told = await page.textContent('dialog [data-testid=role-change]')
+    const consequences = await page.textContent('dialog [data-testid=role-change]')
     await page.click('dialog button[type=submit]')
     await page.waitForSelector('dialog[open]', { state: 'detached' })
-    return told
+    return consequences
   }
-  expect(await give('publisher')).toContain('publish and approve')
+  expect(await changeRole('publisher')).toContain('publish and approve')
   await expect.poll(mayUpload).toBe(1)
   await bodil.page.keyboard.press('u')
-  expect(await give('read')).toContain('May then no longer')
+  expect(await changeRole('read')).toContain('May then no longer')
   await expect.poll(mayUpload).toBe(0)
   expect(bodil.complaints).toEqual([])
 
@@ -88,7 +88,7 @@ test('a role that changes while its owner looks: it is told before, and what is 
   await bodil.close()
 })
 
-test('a team is made, gets people and a campaign, loses them again, and goes', async () => {
+test('a team is created, gets users and a campaign, loses them, and is deleted', async () => {
   // A separate campaign: other tests would lose access to a shared one meanwhile.
   const campaign = 'Northern lights'
   const call = await adminOf()
@@ -116,7 +116,7 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
   await call(`DELETE /campaign/${campaignId}`)
 })
 
-test('the last admin stays: neither role nor user can go, and it is said why', async () => {
+test('the last admin can be neither demoted nor deleted, and the reason is shown', async () => {
   const { page } = admin
   await walk(page, '/app/people?user=00Ademo00000001')
   await page.click('[data-ui=panel] >> text=Change the role')

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { barriers, type Visitor, visitor, walk } from './visitor.ts'
 
-let visiting: Visitor
+let adminVisitor: Visitor
 beforeAll(async () => {
-  visiting = await visitor('admin')
+  adminVisitor = await visitor('admin')
 })
-afterAll(() => visiting.close())
+afterAll(() => adminVisitor.close())
 
-test('a profile that broke is found, and connected again from the console', async () => {
-  const { page, complaints } = visiting
+test('a broken profile is found by its state, and reconnected', async () => {
+  const { page, complaints } = adminVisitor
   await walk(page, '/app/profiles?state=broken')
   await page.click('[data-testid=profile-card]')
   await page.waitForSelector('[data-testid=profile-status]')
@@ -25,8 +25,8 @@ test('a profile that broke is found, and connected again from the console', asyn
   await page.waitForSelector('[data-ui=toast]:has-text("The profile is connected")')
 })
 
-test('every network that has an app can be chosen to connect a profile', async () => {
-  const { page } = visiting
+test('every network with an app is offered when connecting a profile', async () => {
+  const { page } = adminVisitor
   await walk(page, '/app/profiles')
   await page.keyboard.press('n')
   await page.waitForSelector('dialog [data-testid=connect-list] a')
@@ -35,8 +35,8 @@ test('every network that has an app can be chosen to connect a profile', async (
   await page.keyboard.press('Escape')
 })
 
-test('the times of a queue are painted, and show at once', async () => {
-  const { page } = visiting
+test('new queue times appear immediately, and persist', async () => {
+  const { page } = adminVisitor
   await walk(page, '/app/profiles/003-1-2414184')
   await page.waitForSelector('[data-testid=queue-week]')
   const before = await page.locator('[data-testid=queue-time]').count()
@@ -47,8 +47,8 @@ test('the times of a queue are painted, and show at once', async () => {
   await expect.poll(() => page.locator('[data-testid=queue-time]').count()).toBe(before + 5)
 })
 
-test('admins see what to register with a network, check its app, and find use and cost beside it', async () => {
-  const { page, complaints } = visiting
+test('admins see the registration of a network app, check it, and see its usage and budget', async () => {
+  const { page, complaints } = adminVisitor
   complaints.length = 0
   await walk(page, '/app/profiles')
   await page.click('[data-ui=tabs] a:has-text("Network apps")')
@@ -79,7 +79,7 @@ test('admins see what to register with a network, check its app, and find use an
   expect(complaints).toEqual([])
 })
 
-test('nobody but admins sees network apps', async () => {
+test('only admins see network apps', async () => {
   const publisher = await visitor('publisher')
   await publisher.open('/app/profiles?view=apps')
   await publisher.page.waitForSelector('[data-testid=profiles-list] [data-testid=profile-card]')

@@ -4,7 +4,7 @@ import { addressOf, operations, routeOf } from '../contract/operations.ts'
 import { type Caller, caller } from '../support/caller.ts'
 import { sharedKey } from '../support/keeper.ts'
 import { deep } from '../support/randomness.ts'
-import { adminOf, linkMailedTo, signedIn } from './newcomer.ts'
+import { adminOf, linkMailedTo, signedIn } from './test-users.ts'
 import { rest, type Visitor, visitor, walk } from './visitor.ts'
 
 /** Actions a role lacks permission for are not offered, are rejected when called, and are explained on direct links. */
@@ -14,7 +14,7 @@ afterAll(() => Promise.all(visitors.map(({ close }) => close())))
 
 /** One browser per role, shared by all tests. */
 const known = new Map<Role, Promise<Visitor>>()
-const come = (role: Role): Promise<Visitor> => {
+const visitorOf = (role: Role): Promise<Visitor> => {
   const one = known.get(role) ?? visitor(role)
   known.set(role, one)
   one.then((somebody) => visitors.includes(somebody) || visitors.push(somebody))
@@ -25,7 +25,7 @@ const come = (role: Role): Promise<Visitor> => {
 const quietCalendar = '/app/calendar?day=2036-01-01'
 
 /** Actions by screen, with the required permission. */
-const offers: readonly [path: string, what: string, needs: Ability][] = [
+const actions: readonly [path: string, what: string, needs: Ability][] = [
   ['/app/home', '[data-testid=sidebar-links] >> text=Compose', 'contribute'],
   [quietCalendar, '[data-ui=header-actions] >> text=New post', 'contribute'],
   ['/app/campaigns', 'text=New campaign', 'contribute'],
@@ -65,46 +65,47 @@ const isClosest = (role: Role, needs: Ability) => {
   return role === (may(role, needs) ? those.at(-1) : those[0])
 }
 
-test('from the first role to the last each may less', () => {
+test('each role has a subset of the previous role’s abilities', () => {
   for (const [index, role] of roles.entries())
     for (const needs of Object.keys(abilities) as Ability[])
       expect(may(role, needs) || !roles.slice(index).some((lesser) => may(lesser, needs))).toBe(true)
 })
 
 test.each(roles)(
-  '%s: is offered what the role may do, and nothing else; no screen asks for what it would be refused',
+  '%s is offered exactly the permitted actions, and no screen requests anything forbidden',
   async (role) => {
-    const { page, complaints } = await come(role)
+    const { page, complaints } = await visitorOf(role)
     const refused: string[] = []
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
     })
-    const places = await page.$$eval('[data-testid=sidebar-links] a', (links) =>
+    const sidebarPaths = await page.$$eval('[data-testid=sidebar-links] a', (links) =>
       links.map((link) => link.getAttribute('href') ?? ''),
     )
-    const asked = deep(
-      offers.filter(([path, , needs]) => places.includes(path) || isClosest(role, needs)),
-      offers,
+    const tested = deep(
+      actions.filter(([path, , needs]) => sidebarPaths.includes(path) || isClosest(role, needs)),
+      actions,
     )
-    const paths = new Set(asked.map(([path]) => path))
+    const paths = new Set(tested.map(([path]) => path))
     for (const path of paths) {
       await walk(page, path)
       // All actions of the screen are checked in one visit.
-      for (const [, what, needs] of offers.filter((offer) => offer[0] === path)) {
+      for (const [, what, needs] of actions.filter((action) => action[0] === path)) {
         const count = () => page.locator(what).count()
         if (may(role, needs)) await expect.poll(count, { message: `${path} ${what}` }).toBeGreaterThan(0)
         else expect(await count(), `${path} ${what}`).toBe(0)
       }
     }
-    const walked = new Set([...paths].map((path) => path.replace(/\?.*/, '')))
-    for (const path of places) if (!walked.has(path)) await walk(page, path === '/app/calendar' ? quietCalendar : path)
-    await rest(await come(role))
+    const visited = new Set([...paths].map((path) => path.replace(/\?.*/, '')))
+    for (const path of sidebarPaths)
+      if (!visited.has(path)) await walk(page, path === '/app/calendar' ? quietCalendar : path)
+    await rest(await visitorOf(role))
     expect(refused).toEqual([])
     expect(complaints).toEqual([])
   },
 )
 
-test.each(roles)('%s: every operation beyond the role is refused, with the very session of the page', async (role) => {
+test.each(roles)('the session of %s is rejected by every operation beyond the role', async (role) => {
   const all = operations.filter(({ needs, openly, ownerOf }) => !may(role, needs) && !openly && !ownerOf)
   expect(all.length === 0).toBe(role === 'admin')
   // tests/contract checks each of them with API keys.
@@ -117,7 +118,7 @@ test.each(roles)('%s: every operation beyond the role is refused, with the very 
     method: endpoint.method,
     url: addressOf(endpoint, 'absent').replace(/^\/v2/, '/app/api/v2'),
   }))
-  const { page } = await come(role)
+  const { page } = await visitorOf(role)
   const answers: { route: string; status: number }[] = await page.evaluate(
     `Promise.all(${JSON.stringify(calls)}.map(async ({ route, method, url }) => {
       const headers = { 'x-chorus-console': '1', 'content-type': 'application/json' }
@@ -128,7 +129,7 @@ test.each(roles)('%s: every operation beyond the role is refused, with the very 
   expect(answers.filter(({ status }) => status !== 403)).toEqual([])
 })
 
-test('who comes by a link reads which permission is missing, and who has it', async () => {
+test('a direct link without permission shows the missing permission and who has it', async () => {
   for (const [role, path, missing] of [
     [
       'publisher',
@@ -137,7 +138,7 @@ test('who comes by a link reads which permission is missing, and who has it', as
     ],
     ['read', '/app/compose', 'the permission to write and plan, which the role Reader does not have'],
   ] as const) {
-    const { page, complaints } = await come(role)
+    const { page, complaints } = await visitorOf(role)
     complaints.splice(0)
     await walk(page, path)
     await expect.poll(() => page.textContent('[data-ui=empty-state]')).toContain('Ada Marsh')
@@ -146,7 +147,7 @@ test('who comes by a link reads which permission is missing, and who has it', as
   }
 })
 
-test('an advocate has no role: no place is offered, and home says why', async () => {
+test('an advocate is offered no screens, and home shows why', async () => {
   const admin = await adminOf()
   const vera = { email: 'vera.stein@example.com', password: 'sharing is a habit' }
   const names = { firstName: 'Vera', lastName: 'Stein' }
@@ -175,7 +176,7 @@ async function plan(admin: Caller, message: string, teamIds?: string) {
 }
 
 /** The requests a page repeats after a change. */
-const rereads = ({ page }: Visitor) => {
+const recordRequests = ({ page }: Visitor) => {
   const calls: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/app/api/') && !request.url().includes('/feed')) calls.push(request.url())
@@ -183,25 +184,25 @@ const rereads = ({ page }: Visitor) => {
   return calls
 }
 
-test('two accounts and two teams never see each other’s things, the live feed included', async () => {
+test('accounts and teams never see each other’s content, including live changes', async () => {
   const admin = await adminOf()
-  const { url } = visitors[0] ?? (await come('admin'))
+  const { url } = visitors[0] ?? (await visitorOf('admin'))
   const otto = { email: 'otto.lind@example.com', password: 'roasted in the harbour' }
   const harbour = caller(url, '001demo00000002', `${sharedKey}-other`)
   await harbour('POST /user/00Ademo00000005', { body: { password: otto.password } })
-  const stranger = await signedIn(otto)
-  visitors.push(stranger)
-  const [pablo, rina] = [await come('publisher'), await come('read')]
-  for (const { page } of [stranger, pablo, rina]) await walk(page, '/app/home')
-  const toldStranger = rereads(stranger)
+  const otherUser = await signedIn(otto)
+  visitors.push(otherUser)
+  const [pablo, rina] = [await visitorOf('publisher'), await visitorOf('read')]
+  for (const { page } of [otherUser, pablo, rina]) await walk(page, '/app/home')
+  const requestsOfOther = recordRequests(otherUser)
   const hidden = await plan(admin, 'Only for those of Asia Pacific', '025demo00000002')
   const open = await plan(admin, 'For all of Northwind')
   const sees = ({ page }: Visitor, text: string) => page.isVisible(`[data-testid=home-list] >> text=${text}`)
   // Rina is in that team. Pablo has received a later change, so he would have received this one by now.
   await expect.poll(() => sees(rina, 'Only for those of Asia')).toBe(true)
   for (const one of [rina, pablo]) await expect.poll(() => sees(one, 'For all of Northwind')).toBe(true)
-  for (const one of [pablo, stranger]) expect(await sees(one, 'Only for those of Asia')).toBe(false)
-  expect(toldStranger, 'another account’s change is no news').toEqual([])
+  for (const one of [pablo, otherUser]) expect(await sees(one, 'Only for those of Asia')).toBe(false)
+  expect(requestsOfOther, 'another account’s change causes no requests').toEqual([])
 
   // By id, content of another team or account looks the same as missing content.
   const bodyOf = async ({ page }: Visitor, path: string, id: string) => {
@@ -215,22 +216,22 @@ test('two accounts and two teams never see each other’s things, the live feed 
     ['/app/people?team=', '025demo00000001', '025absent000000'],
     ['/app/profiles/', '003-1-2414184', '003-1-absent'],
   ] as const) {
-    const viewer = /calendar|campaigns/.test(path) ? pablo : stranger
+    const viewer = /calendar|campaigns/.test(path) ? pablo : otherUser
     // Changes of other tests between the two reads are tolerated by retrying.
     const isSame = async () => (await bodyOf(viewer, path, present)) === (await bodyOf(viewer, path, absent))
     await expect.poll(isSame, { message: path }).toBe(true)
   }
-  await walk(stranger.page, '/app/people')
-  expect(await stranger.page.textContent('[data-ui=table]')).not.toContain('Ada Marsh')
+  await walk(otherUser.page, '/app/people')
+  expect(await otherUser.page.textContent('[data-ui=table]')).not.toContain('Ada Marsh')
 
   // The user still receives changes of their own account.
-  await walk(stranger.page, '/app/people?view=teams')
-  const heard = toldStranger.length
+  await walk(otherUser.page, '/app/people?view=teams')
+  const requestsBefore = requestsOfOther.length
   await harbour('POST /team', { body: { name: 'Baristas' } })
-  await stranger.page.waitForSelector('[data-ui=table] >> text=Baristas')
-  expect(toldStranger.length).toBeGreaterThan(heard)
+  await otherUser.page.waitForSelector('[data-ui=table] >> text=Baristas')
+  expect(requestsOfOther.length).toBeGreaterThan(requestsBefore)
   await rest(rina)
   // Their browsers logged the expected 404 errors, so they are not reused.
-  for (const { page } of [stranger, pablo]) await page.context().close()
+  for (const { page } of [otherUser, pablo]) await page.context().close()
   for (const { campaignId } of [hidden, open]) await admin(`DELETE /campaign/${campaignId}`)
 })

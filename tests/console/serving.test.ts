@@ -13,7 +13,7 @@ const asBrowser = { accept: 'text/html,application/xhtml+xml' }
 const get = (path: string, headers: Record<string, string> = asBrowser) =>
   fetch(url + path, { headers, redirect: 'manual' })
 
-test('the address of the service leads to the console, whose page stands at every address of it', async () => {
+test('the root URL redirects to the console, whose page is served at every console URL', async () => {
   const root = await get('/')
   expect([root.status, root.headers.get('location')]).toEqual([302, '/app'])
   for (const path of ['/app', '/app/home', '/app/calendar?day=2027-03-01', '/app/campaigns/002demo00000001']) {
@@ -26,7 +26,7 @@ test('the address of the service leads to the console, whose page stands at ever
   }
 })
 
-test('the page runs and loads what the service itself gives, and nothing else', async () => {
+test('the content security policy allows only resources of the service', async () => {
   const { headers } = await get('/app/home')
   const policy = headers.get('content-security-policy') ?? ''
   for (const rule of [
@@ -48,7 +48,7 @@ test('the page runs and loads what the service itself gives, and nothing else', 
   ]).toEqual(['nosniff', 'same-origin', 'same-origin'])
 })
 
-test('operations, what is no page, and other verbs are answered as everywhere', async () => {
+test('unknown operations, requests for JSON and other methods get error responses instead of the page', async () => {
   for (const [path, headers] of [
     ['/app/api/nothing', asBrowser],
     ['/app/api', asBrowser],
@@ -62,14 +62,14 @@ test('operations, what is no page, and other verbs are answered as everywhere', 
   expect((await fetch(`${url}/app/home`, { method: 'POST', headers: asBrowser })).status).toBe(404)
 })
 
-describe('its files', () => {
+describe('console assets', () => {
   let names: string[]
   beforeAll(async () => {
     const page = await (await get('/app')).text()
     names = [...page.matchAll(/\/app\/assets\/([^"]+)/g)].map(([, name]) => name ?? '')
   })
 
-  test('are kept for a year, as small as the browser can have them', async () => {
+  test('are cached for a year, in the smallest encoding that the browser accepts', async () => {
     expect(names.some((name) => name.endsWith('.js')) && names.some((name) => name.endsWith('.css'))).toBe(true)
     for (const name of names) {
       const sizes: number[] = []
@@ -83,7 +83,7 @@ describe('its files', () => {
     }
   })
 
-  test('others are not there, wherever they are', async () => {
+  test('do not include other files', async () => {
     for (const name of [
       'nothing-AAAAAAAA.js',
       '..%2Fpage.html',
@@ -110,12 +110,12 @@ afterAll(async () => {
   await database?.drop()
 })
 
-describe('the demo lets in without a password', () => {
+describe('signing in to the demo without a password', () => {
   const enter = (at: string, headers: Record<string, string>, role = 'read') =>
     fetch(`${at}/app/enter-demo`, { method: 'POST', headers, body: new URLSearchParams({ role }), redirect: 'manual' })
   const own = { 'sec-fetch-site': 'same-origin' }
 
-  test('whoever sits at its machine, as one of its users', async () => {
+  test('is allowed from the same machine, with any role of the demo', async () => {
     const answer = await enter(url, own)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/app'])
     const [cookie = ''] = answer.headers.getSetCookie()
@@ -125,7 +125,7 @@ describe('the demo lets in without a password', () => {
     expect(await (await get('/app/sign-in')).text()).toContain('data-demo')
   })
 
-  test('nobody from elsewhere: through a proxy, by another name, from another site', async () => {
+  test('is rejected through a proxy, by another host name or from another site', async () => {
     expect((await enter(url, { ...own, 'x-forwarded-for': '203.0.113.9' })).status).toBe(403)
     expect((await enter(url, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await enter(url, {})).status).toBe(403)
@@ -141,7 +141,7 @@ describe('the demo lets in without a password', () => {
     expect(named.statusCode).toBe(403)
   })
 
-  test('nobody where there is no demo, and the page does not offer it', async () => {
+  test('is neither offered nor allowed without the demo', async () => {
     const service = await start({ CHORUS_ROLES: 'api' })
     expect((await enter(service.url, own)).status).toBe(404)
     const page = await fetch(`${service.url}/app/sign-in`, { headers: asBrowser })
@@ -150,20 +150,20 @@ describe('the demo lets in without a password', () => {
 })
 
 describe('without the console', () => {
-  const asked = async (environment: Record<string, string>) => {
+  const startAndRequest = async (environment: Record<string, string>) => {
     const service = await start(environment)
     return (path: string) => fetch(service.url + path, { headers: asBrowser, redirect: 'manual' })
   }
 
-  test('plain pages let people sign in', async () => {
-    const ask = await asked({ CHORUS_CONSOLE: 'off', CHORUS_ROLES: 'api' })
+  test('users sign in on plain pages', async () => {
+    const ask = await startAndRequest({ CHORUS_CONSOLE: 'off', CHORUS_ROLES: 'api' })
     expect([(await ask('/')).status, (await ask('/app/home')).status]).toEqual([404, 404])
     const page = await ask('/app/sign-in')
     expect(await page.text()).toContain('<form method="post" action="/app/sign-in">')
   })
 
-  test('a process that answers no calls has none', async () => {
-    const ask = await asked({ CHORUS_ROLES: 'worker' })
+  test('a worker process serves no pages', async () => {
+    const ask = await startAndRequest({ CHORUS_ROLES: 'worker' })
     for (const path of ['/', '/app', '/app/sign-in']) expect((await ask(path)).status, path).toBe(404)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { caller } from '../support/caller.ts'
-import { account, makeUser, signedIn } from './newcomer.ts'
+import { account, makeUser, signedIn } from './test-users.ts'
 import { barriers, phone, type Visitor, visitor, walk } from './visitor.ts'
 
 let admin: Visitor
@@ -11,7 +11,7 @@ afterAll(() => admin.close())
 
 const row = (text: string) => admin.page.locator(`[data-testid=settings-row]:has-text("${text}")`)
 
-test('an API key is made, shown once, works, and is refused once it is revoked', async () => {
+test('an API key is created, shown once, accepted, and rejected after it is revoked', async () => {
   const { page, url, complaints } = admin
   await walk(page, '/app/settings/keys')
   await page.click('text=Make a key')
@@ -24,8 +24,8 @@ test('an API key is made, shown once, works, and is refused once it is revoked',
   expect((await program('GET /me')).json.User.Name).toBe('Ada Marsh')
   await page.click('dialog >> text=I have it')
   await expect.poll(() => row('Nightly export').textContent()).toContain('until')
-  const kept = await page.evaluate(`document.documentElement.outerHTML + JSON.stringify({ ...localStorage })`)
-  expect(kept).not.toContain(key)
+  const stored = await page.evaluate(`document.documentElement.outerHTML + JSON.stringify({ ...localStorage })`)
+  expect(stored).not.toContain(key)
   await page.reload()
   await row('Nightly export').getByRole('button', { name: 'Revoke' }).click()
   await page.click('dialog button[type=submit]')
@@ -34,7 +34,7 @@ test('an API key is made, shown once, works, and is refused once it is revoked',
   expect(complaints).toEqual([])
 })
 
-test('sign-ins elsewhere are seen, ended one by one or all: whoever is there is asked for the password in place', async () => {
+test('other sessions are listed and ended one by one or all, and their pages ask for the password in place', async () => {
   const user = await makeUser('Solveig')
   const [here, there] = [await signedIn(user), await signedIn(user, phone)]
   await walk(here.page, '/app/settings/sign-ins')
@@ -58,7 +58,7 @@ test('sign-ins elsewhere are seen, ended one by one or all: whoever is there is 
   await there.close()
 })
 
-test('what one says of oneself is saved when the field is left, and counts everywhere at once', async () => {
+test('profile fields are saved on blur, and take effect everywhere immediately', async () => {
   const user = await makeUser('Ingrid', 'read')
   const ingrid = await signedIn(user)
   const { page, complaints } = ingrid
@@ -77,7 +77,7 @@ test('what one says of oneself is saved when the field is left, and counts every
   await page.waitForSelector('[data-ui=toast]:has-text("Pacific/Auckland")')
   expect(
     await page.locator('[data-testid=settings-group]:has-text("Mails") input').count(),
-    'a reader reads them',
+    'readers cannot change them',
   ).toBe(0)
   await page.fill('[name=present]', 'a guess')
   await page.fill('[name=password]', 'another ferry at ten')
@@ -111,7 +111,7 @@ test('what one says of oneself is saved when the field is left, and counts every
   await ingrid.close()
 })
 
-test('a workflow of two steps is made, changed, and put out of use', async () => {
+test('a workflow with two steps is created, changed and disabled', async () => {
   const { page } = admin
   await walk(page, '/app/settings/workflows?workflow=new')
   await page.fill('dialog [name=name]', 'Legal look')
@@ -136,7 +136,7 @@ test('a workflow of two steps is made, changed, and put out of use', async () =>
   await expect.poll(() => row('Legal look').textContent()).toContain('Out of use')
 })
 
-test('the default workflow is marked, asks for roles, and is replaced by another; it is not put out of use', async () => {
+test('the default workflow is marked, can require roles, can be replaced, and cannot be disabled', async () => {
   const { page } = admin
   await walk(page, '/app/settings/workflows')
   await expect.poll(() => row('Default approval').textContent()).toMatch(/Approval.*any admin or publisher.*Default/)
@@ -160,7 +160,7 @@ test('the default workflow is marked, asks for roles, and is replaced by another
   await expect.poll(() => row('Everybody may').textContent()).toContain('Out of use')
 })
 
-test('tags, conversion tags, domains and integrations: made, refused in the service’s words, changed', async () => {
+test('tags, conversion tags, domains and integrations are created and changed, and show the service’s errors', async () => {
   const { page } = admin
   await walk(page, '/app/settings/tags?tag=new')
   await page.fill('dialog [name=tag]', 'aaa first')
@@ -209,7 +209,7 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
   await page.waitForSelector('dialog[open]', { state: 'detached' })
 })
 
-test('the audit log shows who did what, by filters that stand in the address, and can be taken along', async () => {
+test('the audit log is filtered by URL parameters and exported', async () => {
   const { page, complaints } = admin
   const user = await makeUser('Audrey')
   complaints.splice(0)

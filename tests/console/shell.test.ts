@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { comeBack, focused, phone, rest, type Visitor, visitor, walk } from './visitor.ts'
 
-let somebody: Visitor
+let admin: Visitor
 beforeAll(async () => {
-  somebody = await visitor('admin')
+  admin = await visitor('admin')
 })
-afterAll(() => somebody.close())
-beforeEach(() => walk(somebody.page, '/app/home'))
+afterAll(() => admin.close())
+beforeEach(() => walk(admin.page, '/app/home'))
 
-const press = (keys: string) => somebody.page.keyboard.press(keys)
+const press = (keys: string) => admin.page.keyboard.press(keys)
 
-describe('the palette', () => {
-  test('opens by keys, finds by letters in their order, and goes there', async () => {
-    const { page } = somebody
+describe('the command palette', () => {
+  test('opens by shortcut, matches abbreviations, and navigates', async () => {
+    const { page } = admin
     await walk(page, '/app/nowhere')
     await press('Control+k')
     await page.waitForSelector('dialog[data-testid=palette]')
@@ -23,8 +23,8 @@ describe('the palette', () => {
     expect(await page.$('dialog[data-testid=palette]')).toBeNull()
   })
 
-  test('finds what is in the account, and posts by the calendar', async () => {
-    const { page } = somebody
+  test('finds entities of the account, and offers a search in the calendar', async () => {
+    const { page } = admin
     await press('Control+k')
     await page.waitForSelector('dialog[data-testid=palette]')
     await page.keyboard.type('mountain')
@@ -35,8 +35,8 @@ describe('the palette', () => {
     await page.waitForURL('**/app/calendar?view=list&find=mountain')
   })
 
-  test('says when nothing is called that, and gives the focus back', async () => {
-    const { page } = somebody
+  test('shows when nothing matches, and returns the focus when closed', async () => {
+    const { page } = admin
     await page.focus('[data-testid=sidebar-links] a')
     await press('Control+k')
     await page.waitForSelector('dialog[data-testid=palette]')
@@ -47,9 +47,9 @@ describe('the palette', () => {
   })
 })
 
-describe('keys', () => {
-  test('two after each other go to a place, and its heading has the focus', async () => {
-    const { page } = somebody
+describe('keyboard shortcuts', () => {
+  test('navigate by two keys in sequence, and focus the heading', async () => {
+    const { page } = admin
     await walk(page, '/app/nowhere')
     await press('g')
     await press('h')
@@ -57,8 +57,8 @@ describe('keys', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('title')
   })
 
-  test('are listed, and those of letters can be switched off', async () => {
-    const { page } = somebody
+  test('are listed, and single-key shortcuts can be disabled', async () => {
+    const { page } = admin
     await press('?')
     await page.waitForSelector('dialog[data-testid=shortcut-list]')
     expect(await page.textContent('dialog[data-testid=shortcut-list]')).toContain('Go to Home')
@@ -75,8 +75,8 @@ describe('keys', () => {
     await page.click('text=Single keys')
   })
 
-  test('the first leads past the rail to the content', async () => {
-    const { page, open } = somebody
+  test('include a skip link to the content as the first tab stop', async () => {
+    const { page, open } = admin
     await open('/app/home')
     await press('Tab')
     expect(await focused(page)).toBe('Skip to the content')
@@ -85,27 +85,27 @@ describe('keys', () => {
   })
 })
 
-test('a chosen theme stays, and the system decides otherwise', async () => {
-  const { page } = somebody
-  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-  const light = await ground()
+test('a selected theme persists, and the system’s theme applies otherwise', async () => {
+  const { page } = admin
+  const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const light = await background()
   await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await ground()
+  const dark = await background()
   expect(dark).not.toBe(light)
   await page.click('[data-testid=user-menu]')
   await page.click('[data-testid=preferences] >> text=Light')
-  expect(await ground()).toBe(light)
+  expect(await background()).toBe(light)
   await page.reload()
   await page.waitForSelector('[data-testid=shell] h1')
-  expect(await ground()).toBe(light)
+  expect(await background()).toBe(light)
   await page.click('[data-testid=user-menu]')
   await page.click('[data-testid=preferences] >> text=System')
-  expect(await ground()).toBe(dark)
+  expect(await background()).toBe(dark)
   await page.emulateMedia({ colorScheme: 'light' })
 })
 
-test('back and forward are those of the browser', async () => {
-  const { page } = somebody
+test('browser back and forward navigate between screens', async () => {
+  const { page } = admin
   await walk(page, '/app/elsewhere')
   await page.click('[data-testid=sidebar-links] >> text=Home')
   await page.waitForURL('**/app/home')
@@ -115,7 +115,7 @@ test('back and forward are those of the browser', async () => {
   await page.waitForURL('**/app/home')
 })
 
-test('a phone has its tabs, and everything else behind one of them', async () => {
+test('a phone shows tabs, and the other actions in the last tab', async () => {
   const { page, complaints, close } = await visitor('admin', phone)
   await walk(page, '/app/home')
   expect(await page.isVisible('[data-testid=sidebar]')).toBe(false)
@@ -127,9 +127,9 @@ test('a phone has its tabs, and everything else behind one of them', async () =>
   await close()
 })
 
-test('without a connection a bar says since when, until there is one', async () => {
-  const { page } = somebody
-  await rest(somebody)
+test('a bar shows since when the connection is lost, until it is restored', async () => {
+  const { page } = admin
+  await rest(admin)
   await page.context().setOffline(true)
   await comeBack(page)
   await expect

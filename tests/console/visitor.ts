@@ -19,7 +19,7 @@ export const wide = { viewport: { width: 1440, height: 900 } } as const
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
 /** Idle browsers by options: reusing a page takes a third of the work of opening one. */
-const left = new Map<string, Page[]>()
+const idlePages = new Map<string, Page[]>()
 
 /** A user with a separate browser, signed in to the demo with a role or signed out; uses the shared program by default. */
 export async function visitor(
@@ -29,7 +29,7 @@ export async function visitor(
 ): Promise<Visitor> {
   const { url } = program ?? (await sharedProgram())
   const kind = JSON.stringify([url, options])
-  const page = left.get(kind)?.pop() ?? (await newPage(options))
+  const page = idlePages.get(kind)?.pop() ?? (await newPage(options))
   const context = page.context()
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`))
@@ -39,10 +39,10 @@ export async function visitor(
     await settled(page)
   }
   const close = async () => {
-    const isAsItCame = context.pages().length === 1 && !page.isClosed() && page.url().startsWith(url)
-    if (program || !isAsItCame) return context.close()
-    await forget(page, url)
-    left.set(kind, [...(left.get(kind) ?? []), page])
+    const isReusable = context.pages().length === 1 && !page.isClosed() && page.url().startsWith(url)
+    if (program || !isReusable) return context.close()
+    await clearState(page, url)
+    idlePages.set(kind, [...(idlePages.get(kind) ?? []), page])
   }
   if (role) {
     // The request of the demo button on the sign-in page, without loading the page.
@@ -59,7 +59,7 @@ const newPage = async (options: BrowserContextOptions): Promise<Page> =>
   (await openContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })).context.newPage()
 
 /** Clears all state for the next user of the browser: session, drafts, change feed. */
-async function forget(page: Page, origin: string) {
+async function clearState(page: Page, origin: string) {
   for (const event of ['console', 'pageerror', 'request', 'response', 'requestfailed']) page.removeAllListeners(event)
   await page.unrouteAll()
   await page.evaluate('sessionStorage.clear()')
@@ -93,13 +93,13 @@ export async function settled(page: Page) {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Themes differ in colors only, so only these rules can have another result in the second theme. */
-const colourRules = ['color-contrast', 'link-in-text-block']
+const colorRules = ['color-contrast', 'link-in-text-block']
 /** Rules whose result can differ on small screens and with touch input. */
-const roomRules = ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus', 'meta-viewport']
+const layoutRules = ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus', 'meta-viewport']
 const kinds = {
   everything: { type: 'tag', values: allRules },
-  colours: { type: 'rule', values: colourRules },
-  'colours and room': { type: 'rule', values: [...colourRules, ...roomRules] },
+  colours: { type: 'rule', values: colorRules },
+  'colours and room': { type: 'rule', values: [...colorRules, ...layoutRules] },
 }
 export type Kind = keyof typeof kinds
 

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signIn } from '#areas/account/session/session.fixture.ts'
 import { type Caller, caller } from '../support/caller.ts'
-import { account, adminOf, linkMailedTo, makeUser, signedIn } from './newcomer.ts'
+import { account, adminOf, linkMailedTo, makeUser, signedIn } from './test-users.ts'
 import { barriers, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
 
 let admin: Caller
-let somebody: Visitor
+let user: Visitor
 const visitors: Visitor[] = []
 beforeAll(async () => {
   admin = await adminOf()
-  somebody = await newcomer()
+  user = await newVisitor()
 })
 /** Signs out for the next test. The page is left first, because it would send requests without a session. */
-const leave = async ({ page }: Visitor) => {
+const signOut = async ({ page }: Visitor) => {
   await page.goto('about:blank')
   await page.context().clearCookies()
 }
-beforeEach(() => leave(somebody))
+beforeEach(() => signOut(user))
 afterAll(() => Promise.all(visitors.map(({ close }) => close())))
 
-const newcomer = async (...how: Parameters<typeof visitor>) => {
+const newVisitor = async (...how: Parameters<typeof visitor>) => {
   const one = await visitor(...how)
   visitors.push(one)
   return one
 }
 
-test('somebody signs in with a password, comes to where they wanted to go, and signs out', async () => {
+test('a user signs in with a password, is redirected to the requested page, and signs out', async () => {
   const { email, password } = await makeUser('Marta')
-  const { page, open, complaints } = somebody
+  const { page, open, complaints } = user
   complaints.splice(0)
   await open('/app/home?from=a+link')
   expect(await page.textContent('h1')).toBe('Sign in')
-  expect(complaints, 'nobody is asked who they are without a session').toEqual([])
+  expect(complaints, 'no session request without a session').toEqual([])
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', 'a guess')
   await page.keyboard.press('Enter')
@@ -48,9 +48,9 @@ test('somebody signs in with a password, comes to where they wanted to go, and s
   expect(await page.textContent('h1')).toBe('Sign in')
 })
 
-test('a link to sign in leads to no other site', async () => {
+test('a sign-in link does not redirect to another site', async () => {
   const { email, password } = await makeUser('Lena')
-  const { page, open, url } = somebody
+  const { page, open, url } = user
   await open('/app/sign-in?next=//other.example/app')
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', password)
@@ -59,8 +59,8 @@ test('a link to sign in leads to no other site', async () => {
   expect(new URL(page.url()).origin).toBe(url)
 })
 
-test('each role of the demo is let in as itself', async () => {
-  const { page, open, complaints } = somebody
+test('each demo role signs in as its user', async () => {
+  const { page, open, complaints } = user
   complaints.splice(0)
   for (const [role, name] of [
     ['admin', 'Ada Marsh'],
@@ -68,7 +68,7 @@ test('each role of the demo is let in as itself', async () => {
     ['contributor', 'Chidi Okafor'],
     ['read', 'Rina Sato'],
   ] as const) {
-    await leave(somebody)
+    await signOut(user)
     await open('/app/sign-in')
     await page.click(`button[name=role][value=${role}]`)
     await page.waitForSelector('[data-testid=shell] h1')
@@ -77,9 +77,9 @@ test('each role of the demo is let in as itself', async () => {
   }
 })
 
-test('who is invited tells their name on a phone, chooses a password and is in', async () => {
+test('an invited user sets a name and a password on a phone, and is signed in', async () => {
   await admin('POST /app/api/invitation', { body: { email: 'noor.haddad@example.com', role: 'contributor' } })
-  const { page, complaints } = await newcomer(undefined, phone)
+  const { page, complaints } = await newVisitor(undefined, phone)
   await page.goto(await linkMailedTo('noor.haddad@example.com'))
   await settled(page)
   expect(await page.textContent('h1')).toBe('Welcome to Chorus')
@@ -94,9 +94,9 @@ test('who is invited tells their name on a phone, chooses a password and is in',
   expect(complaints).toEqual([])
 })
 
-test('who forgot the password gets a link, which works once and revokes their API keys', async () => {
+test('a password reset link works once, and revokes the user’s API keys', async () => {
   const { email, password } = await makeUser('Ilse')
-  const { page, open, url } = somebody
+  const { page, open, url } = user
   const { ask } = await signIn(url, { email, password })
   const { Key } = (await ask('POST /app/api/api-key', { body: { name: 'Nightly export' } })).json.ApiKey
   const withKey = caller(url, account, Key)
@@ -125,7 +125,7 @@ test('who forgot the password gets a link, which works once and revokes their AP
   expect(await page.textContent('[role=alert]')).toContain('This link was used already')
 })
 
-test('who is at work when the session ends signs in again in place, and goes on', async () => {
+test('a user whose session ends signs in again in place', async () => {
   const { id, email, password } = await makeUser('Juno')
   const juno = await signedIn({ email, password })
   visitors.push(juno)

@@ -19,23 +19,23 @@ let program: SharedProgram
 let admin: Caller
 let publisher: Visitor
 /** The same user on another device. */
-let elsewhere: Visitor
+let otherDevice: Visitor
 beforeAll(async () => {
   program = await sharedProgram()
   admin = caller(program.url, account, sharedKey)
   publisher = await visitor('publisher')
-  elsewhere = await visitor('publisher')
+  otherDevice = await visitor('publisher')
 })
 afterAll(async () => {
   await publisher.close()
-  await elsewhere.close()
+  await otherDevice.close()
   await endPrograms()
 })
 
-const inYear = (asks: Caller, text: string) => planned(asks, text, `${year}-05-01`, `${year}-06-30`)
-const safety = ({ page }: Visitor) => page.textContent('[data-testid=save-status]').catch(() => '')
+const inYear = (as: Caller, text: string) => planned(as, text, `${year}-05-01`, `${year}-06-30`)
+const saveStatus = ({ page }: Visitor) => page.textContent('[data-testid=save-status]').catch(() => '')
 
-test('the program is killed while somebody writes: no letter is lost, and it is planned once', async () => {
+test('no text is lost and one post is scheduled when the service is killed during writing', async () => {
   const folder = await temporaryFolder()
   const database = await demoDatabase(systemClock)
   const start = (port: string): Program =>
@@ -57,14 +57,14 @@ test('the program is killed while somebody writes: no letter is lost, and it is 
   await openSheet(one, `?day=${year}-05-11`)
   await choose(page, 'LinkedIn')
   await page.fill(sheet, 'Written before')
-  await expect.poll(() => safety(one)).toContain('Saved')
+  await expect.poll(() => saveStatus(one)).toContain('Saved')
 
   first.child.kill('SIGKILL')
   await first.ended
   await page.locator(sheet).pressSequentially(', and while nobody answered')
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('[data-ui=toast]:has-text("did not answer")')
-  expect(await safety(one)).toBe('Kept on this device')
+  expect(await saveStatus(one)).toBe('Kept on this device')
 
   const again = start(new URL(url).port)
   await again.printed(/Stop with Ctrl-C/)
@@ -85,12 +85,12 @@ test('the program is killed while somebody writes: no letter is lost, and it is 
   await folder.remove()
 })
 
-test('an answer that got lost: whoever presses again, or loads the page, plans nothing twice', async () => {
+test('after a lost response, a reload does not schedule the post twice', async () => {
   const { page } = publisher
   await openSheet(publisher, `?day=${year}-05-12`)
   await choose(page, 'LinkedIn')
   await page.fill(sheet, 'The answer got lost')
-  await expect.poll(() => safety(publisher)).toContain('Saved')
+  await expect.poll(() => saveStatus(publisher)).toContain('Saved')
   // The request takes effect, but its response is lost on every retry.
   await page.route('**/app/api/compose', async (route) => {
     await route.fetch()
@@ -105,25 +105,25 @@ test('an answer that got lost: whoever presses again, or loads the page, plans n
   expect(await inYear(admin, 'The answer got lost')).toHaveLength(1)
 })
 
-test('without a connection one goes on writing; with it everything is saved, and seen in another browser', async () => {
+test('text written offline is saved once online, and appears in another browser', async () => {
   const { page } = publisher
   await openSheet(publisher)
   await page.fill(sheet, 'Written with a connection')
-  await expect.poll(() => safety(publisher)).toContain('Saved')
+  await expect.poll(() => saveStatus(publisher)).toContain('Saved')
   await page.context().setOffline(true)
   await page.locator(sheet).pressSequentially(', and without')
   await page.waitForSelector('[data-testid=offline-bar]')
-  await expect.poll(() => safety(publisher)).toBe('Kept on this device')
+  await expect.poll(() => saveStatus(publisher)).toBe('Kept on this device')
   await page.context().setOffline(false)
-  await expect.poll(() => safety(publisher)).toContain('Saved')
-  await openSheet(elsewhere)
-  await elsewhere.page.click('[data-ui=header-actions] >> text="Drafts"')
-  await elsewhere.page.click('[role=menuitem]:has-text("Written with a connection, and without")')
-  await expect.poll(() => elsewhere.page.inputValue(sheet)).toBe('Written with a connection, and without')
+  await expect.poll(() => saveStatus(publisher)).toContain('Saved')
+  await openSheet(otherDevice)
+  await otherDevice.page.click('[data-ui=header-actions] >> text="Drafts"')
+  await otherDevice.page.click('[role=menuitem]:has-text("Written with a connection, and without")')
+  await expect.poll(() => otherDevice.page.inputValue(sheet)).toBe('Written with a connection, and without')
 
   // Both continue: the second to save sees both versions and chooses.
-  await elsewhere.page.locator(sheet).pressSequentially(' (elsewhere)')
-  await expect.poll(() => safety(elsewhere)).toContain('Saved')
+  await otherDevice.page.locator(sheet).pressSequentially(' (elsewhere)')
+  await expect.poll(() => saveStatus(otherDevice)).toContain('Saved')
   await page.locator(sheet).pressSequentially(' (here)')
   await page.waitForSelector('dialog[data-testid=conflict]:has-text("(elsewhere)"):has-text("(here)")')
   await page.click('dialog >> text="Take theirs"')
@@ -131,16 +131,16 @@ test('without a connection one goes on writing; with it everything is saved, and
   await page.click('button:has-text("Start over")')
 })
 
-test('a page that is loaded anew, closed or crashes has the words again', async () => {
-  const { page } = elsewhere
-  await openSheet(elsewhere)
+test('a reloaded or crashed page restores the text', async () => {
+  const { page } = otherDevice
+  await openSheet(otherDevice)
   await page.locator(sheet).pressSequentially('Typed a moment ago')
   await page.reload()
   await expect.poll(() => page.inputValue(sheet)).toBe('Typed a moment ago')
   await page.focus(sheet)
   await page.keyboard.press('Control+End')
   await page.keyboard.type(', then it crashed')
-  await expect.poll(() => safety(elsewhere)).toBeTruthy()
+  await expect.poll(() => saveStatus(otherDevice)).toBeTruthy()
   // Until the draft is stored.
   await page.waitForTimeout(500)
   const address = page.url()
@@ -153,7 +153,7 @@ test('a page that is loaded anew, closed or crashes has the words again', async 
   await expect.poll(() => other.inputValue(sheet)).toBe('Typed a moment ago, then it crashed')
 })
 
-test('a session that ends while one writes asks for the password in place, and everything goes on', async () => {
+test('a session that ends during writing asks for the password in place, and keeps the text', async () => {
   const [email, password] = ['mira.vale@example.com', 'the ferry leaves at nine']
   const names = { firstName: 'Mira', lastName: 'Vale' }
   const { json } = await admin('POST /user', { body: { email, password, role: 'publisher', ...names } })
@@ -182,7 +182,7 @@ test('a session that ends while one writes asks for the password in place, and e
   await one.close()
 })
 
-test('two people change one post: both are told, and nothing of either is lost', async () => {
+test('two users who edit one post are notified, and can merge their changes', async () => {
   const campaignId = '002demo00000001'
   const message = await admin('POST /message', { body: { network: 'LinkedIn', campaignId, message: 'As it was' } })
   const made = await admin('POST /post', {

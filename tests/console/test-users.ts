@@ -12,14 +12,14 @@ export const account = '001demo00000001'
 /** The demo's admin with their API key. */
 export const adminOf = async (): Promise<Caller> => caller((await sharedProgram()).url, account, sharedKey)
 
-export interface Newcomer {
+export interface TestUser {
   id: string
   email: string
   password: string
 }
 
 /** A separate user for a test, so that other tests don't affect their sessions. */
-export async function makeUser(name: string, role: Role = 'publisher'): Promise<Newcomer> {
+export async function makeUser(name: string, role: Role = 'publisher'): Promise<TestUser> {
   const admin = await adminOf()
   const [email, password] = [`${name.toLowerCase()}@example.com`, 'the ferry leaves at nine']
   const names = { firstName: name, lastName: 'Vale' }
@@ -29,16 +29,16 @@ export async function makeUser(name: string, role: Role = 'publisher'): Promise<
 
 /** A browser in which the user has signed in with their password. */
 export async function signedIn(
-  { email, password }: Pick<Newcomer, 'email' | 'password'>,
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
   ...how: [options?: Parameters<typeof visitor>[1]]
 ): Promise<Visitor> {
-  const somebody = await visitor(undefined, ...how)
-  await somebody.open('/app/sign-in')
-  await enter(somebody, email, password)
-  return somebody
+  const opened = await visitor(undefined, ...how)
+  await opened.open('/app/sign-in')
+  await submitSignIn(opened, email, password)
+  return opened
 }
 
-export async function enter({ page }: Visitor, email: string, password: string) {
+export async function submitSignIn({ page }: Visitor, email: string, password: string) {
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', password)
   await page.keyboard.press('Enter')
@@ -53,12 +53,12 @@ export async function linkMailedTo(address: string): Promise<string> {
   await expect
     .poll(async () => {
       const names = await readdir(outbox).catch(() => [])
-      const letters = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
-      const letter = letters
+      const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+      const mail = mails
         .findLast((text) => text.includes(address) && text.includes('/app/') && text.includes('token='))
         ?.replace(/=\r?\n/g, '')
         .replaceAll('=3D', '=')
-      link = /http:\S+\/app\/\S+token=\S+/.exec(letter ?? '')?.[0]
+      link = /http:\S+\/app\/\S+token=\S+/.exec(mail ?? '')?.[0]
       return link
     })
     .toBeTruthy()

@@ -35,7 +35,7 @@ async function openMonth() {
   await publisher.page.waitForSelector('[data-testid=month]')
 }
 
-test('selected posts move together and come back, go to another campaign, and are deleted after a question', async () => {
+test('selected posts are moved, restored by undo, assigned to another campaign, and deleted after confirmation', async () => {
   const ids = [await newPost('One of three', 3), await newPost('Two of three', 4), await newPost('Three of three', 5)]
   const [first, second, third] = ids as [string, string, string]
   const { page, open, complaints } = publisher
@@ -68,14 +68,14 @@ test('selected posts move together and come back, go to another campaign, and ar
   await page.waitForSelector(`td[data-day="${month}-03"] ${chip(first)}`)
 
   // The user's own changes don't block undo: two moves, then the first undo restores the original times.
-  const waysBack = page.locator('[data-ui=toast]:has-text("3 posts moved") >> text=Undo')
+  const undoButtons = page.locator('[data-ui=toast]:has-text("3 posts moved") >> text=Undo')
   for (const times of [1, 2]) {
     await page.focus(chip(second))
     await page.keyboard.press('Alt+ArrowRight')
-    await expect.poll(() => waysBack.count()).toBe(times)
+    await expect.poll(() => undoButtons.count()).toBe(times)
   }
   expect(await startsOf(ids)).toEqual([at(5), at(6), at(7)])
-  await waysBack.first().click()
+  await undoButtons.first().click()
   await expect.poll(() => startsOf(ids)).toEqual([at(3), at(4), at(5)])
 
   // In a bulk move only the rejected post is rolled back; the others keep their new times.
@@ -121,7 +121,7 @@ test('selected posts move together and come back, go to another campaign, and ar
 })
 
 /** As if the network had rejected it, or its response had been lost. */
-async function failed(id: string, isUnconfirmed: boolean) {
+async function markFailed(id: string, isUnconfirmed: boolean) {
   const { databaseUrl } = program
   const state = isUnconfirmed ? 'unconfirmed' : 'failed'
   await ownerQuery(databaseUrl, `update sends set state = $2, due = null where content_id = $1`, [id, state])
@@ -138,10 +138,10 @@ async function failed(id: string, isUnconfirmed: boolean) {
   )
 }
 
-test('what failed is sent again, what is unconfirmed is marked as sent; what is late is moved, sent or dropped', async () => {
-  const [again, unsure] = [await newPost('Failed here', 20), await newPost('Unconfirmed here', 21)]
-  await failed(again, false)
-  await failed(unsure, true)
+test('failed posts are sent again, unconfirmed posts are marked as sent, and late posts are moved, sent or dropped', async () => {
+  const [again, unconfirmed] = [await newPost('Failed here', 20), await newPost('Unconfirmed here', 21)]
+  await markFailed(again, false)
+  await markFailed(unconfirmed, true)
   const { page } = publisher
   await openMonth()
   await page.click('[data-testid=attention-bar] >> text=Repair')
@@ -151,7 +151,7 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
   await row('Unconfirmed here').getByText('Mark as sent').click()
   await page.getByLabel('Its address').fill('https://www.linkedin.com/feed/update/1')
   await page.click('dialog >> button:has-text("Mark as sent")')
-  await expect.poll(async () => (await postOf(unsure)).Status).toBe('complete')
+  await expect.poll(async () => (await postOf(unconfirmed)).Status).toBe('complete')
   await row('Failed here').getByText('Send again').click()
   await page.waitForSelector('[data-ui=toast] >> text=It is on its way')
   await expect.poll(async () => (await postOf(again)).Status).toBe('complete')
@@ -179,7 +179,7 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
   await expect.poll(async () => (await postOf(sent)).Status).toBe('complete')
 })
 
-test('an event is put on the calendar, shown, and taken off with a way back', async () => {
+test('an event is added to the calendar, edited, deleted, and restored by undo', async () => {
   const { page, open } = publisher
   // After a reload no other undo is offered.
   await open(wholeMonth)
@@ -204,7 +204,7 @@ test('an event is put on the calendar, shown, and taken off with a way back', as
   await page.waitForSelector('[data-testid=month] [data-event]:has-text("Trade fair, Lyon")')
 })
 
-test('the address for other calendars is shown once, read by them, and leads nowhere once it is ended', async () => {
+test('the calendar link is shown once, serves iCalendar, and is rejected after it is revoked', async () => {
   await newPost('Read by another calendar', 23)
   const { page } = publisher
   await openMonth()
@@ -214,8 +214,8 @@ test('the address for other calendars is shown once, read by them, and leads now
   const address = await page.getByLabel('Address for your calendar').inputValue()
   expect(await barriers(page, 'dialog[open]')).toEqual([])
   const { pathname, search } = new URL(address)
-  const read = () => fetch(program.url + pathname + search)
-  const answer = await read()
+  const fetchCalendar = () => fetch(program.url + pathname + search)
+  const answer = await fetchCalendar()
   const lines = (await answer.text()).split('\r\n')
   expect([answer.status, answer.headers.get('content-type'), lines[0], lines.filter(Boolean).at(-1)]).toEqual([
     200,
@@ -233,11 +233,11 @@ test('the address for other calendars is shown once, read by them, and leads now
   expect(await page.locator('dialog input').count(), 'shown once').toBe(0)
   await page.click('dialog >> text=End it')
   await page.waitForSelector('[data-ui=toast] >> text=leads nowhere any more')
-  expect([401, 403, 404]).toContain((await read()).status)
+  expect([401, 403, 404]).toContain((await fetchCalendar()).status)
   await page.keyboard.press('Escape')
 })
 
-test('filters by tag and team stand in the address, and a view is kept under a name', async () => {
+test('filters are stored in the URL, and a view is saved under a name', async () => {
   const tag = (await admin('POST /tag', { body: { tag: 'calendar-only' } })).json.Tag.Id
   const campaign = (await admin('POST /campaign', { body: { name: 'Tagged for the calendar', tagIds: tag } })).json
     .Campaign
