@@ -96,7 +96,7 @@ const shortestOf = (expression: Expression, text: string) => Math.min(...[1, 2, 
 /** Milliseconds to find all matches. */
 function timeOf({ source, flags }: Expression, text: string): number {
   const global = new RegExp(source, flags.includes('g') ? flags : `${flags}g`)
-  const begun = performance.now()
+  const startedAt = performance.now()
   text.replace(global, '')
-  return performance.now() - begun
+  return performance.now() - startedAt
 }

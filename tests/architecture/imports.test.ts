@@ -20,13 +20,13 @@ const options: ICruiseOptions = {
 }
 
 async function violations(
-  where = ['src', 'console'],
+  folders = ['src', 'console'],
   how: ICruiseOptions = {},
 ): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
   // `@/` is the console's folder, as in its tsconfig.json.
   const resolving = { alias: { '@': resolve(how.baseDir ?? '.', 'console') } }
-  const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, resolving, {
+  const { output } = await cruise(folders, { ...options, ...how, ruleSet, validate: true }, resolving, {
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
@@ -234,7 +234,7 @@ test('networks do not import each other, and areas import only their shared inte
   ])
 })
 
-function plant(where: string, path: string, text: string) {
-  mkdirSync(join(where, dirname(path)), { recursive: true })
-  writeFileSync(join(where, path), text)
+function plant(root: string, path: string, text: string) {
+  mkdirSync(join(root, dirname(path)), { recursive: true })
+  writeFileSync(join(root, path), text)
 }

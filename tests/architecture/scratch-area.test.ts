@@ -39,7 +39,7 @@ beforeAll(async () => {
   await node(tree, 'node_modules/tsx/dist/cli.mjs', 'scripts/generate.ts')
   changes = await git(tree, 'status', '--porcelain', '--untracked-files=normal')
   cpSync(tree, unscoped, { recursive: true, filter: (path) => !path.endsWith('.git') })
-  removeScope()
+  removeScopeCondition()
   // At the same time: none of them uses more than one core.
   const outcomes = await Promise.all([
     compile(),
@@ -66,23 +66,22 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(TEST|VITEST|CHORUS)/.test(name)),
 )
 
-async function node(cwd: string, ...words: string[]) {
+async function node(cwd: string, ...args: string[]) {
   const env = { ...environment, TEST_BUILD: 'none', GOGC: 'off', NODE_ENV: 'test' }
   const options = { cwd, env, maxBuffer: 64 * 2 ** 20 }
-  return run(process.execPath, words, options).catch(
+  return run(process.execPath, args, options).catch(
     (error: Error & { stdout: string; stderr: string; code: number }) => error,
   )
 }
 
-const git = async (cwd: string, ...words: string[]) =>
-  (await run('git', words, { cwd, maxBuffer: 16 * 2 ** 20 })).stdout
+const git = async (cwd: string, ...args: string[]) => (await run('git', args, { cwd, maxBuffer: 16 * 2 ** 20 })).stdout
 
 interface Results {
   testResults: { assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[]
 }
 
 interface Outcome {
-  said: string
+  output: string
   passed: string[]
   failed: string[]
 }
@@ -95,12 +94,12 @@ async function runTests(cwd: string, pattern: string, files: readonly string[]):
     ...['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`],
     ...['-t', pattern, ...files],
   )
-  const said = stdout + stderr
-  if (!existsSync(report)) throw new Error(said)
+  const output = stdout + stderr
+  if (!existsSync(report)) throw new Error(output)
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Results
   const all = testResults.flatMap(({ assertionResults }) => assertionResults)
   const named = (status: string) => all.filter((one) => one.status === status).map(({ fullName }) => fullName)
-  return { said, passed: named('passed'), failed: named('failed') }
+  return { output, passed: named('passed'), failed: named('failed') }
 }
 
 /** The area with the registry and its tests: the console, which the area does not concern, is left out. */
@@ -110,12 +109,12 @@ async function compile(): Promise<string> {
   const include = [area, 'src/**/*.d.ts']
   const config = { extends: './tsconfig.json', compilerOptions, include, files }
   writeFileSync(join(tree, 'tsconfig.area.json'), JSON.stringify(config))
-  const words = ['node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.area.json', '--checkers', '1']
-  const { stdout, stderr } = await node(tree, ...words)
+  const args = ['node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.area.json', '--checkers', '1']
+  const { stdout, stderr } = await node(tree, ...args)
   return stdout + stderr
 }
 
-function removeScope() {
+function removeScopeCondition() {
   const file = join(unscoped, area, 'parcel/parcel.ts')
   const text = readFileSync(file, 'utf8')
   const scope = `\n    .where(withinTeams(context, 'campaign_id'))`
@@ -146,8 +145,8 @@ test('generated files contain its operations, permissions, quota and table', () 
 test('it compiles with the registry and its tests', () => expect(compiled).toBe(''))
 
 test('the tests of endpoints, references, events, lists and tables cover it and pass', () => {
-  const { said, passed, failed } = tested
-  expect(failed, said).toEqual([])
+  const { output, passed, failed } = tested
+  expect(failed, output).toEqual([])
   for (const name of [
     ...['GET /parcel', 'GET /parcel/{id}', 'POST /parcel', 'POST /app/api/parcel/{id}/pack'].flatMap((route) => [
       `${route} responds 401 without credentials`,

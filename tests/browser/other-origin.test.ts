@@ -56,10 +56,10 @@ const both = ['/v2', '/app/api/v2']
 async function attack(
   page: Page,
   name: string,
-  { header = true, places = both, target = service.url }: { header?: boolean; places?: string[]; target?: string } = {},
+  { header = true, bases = both, target = service.url }: { header?: boolean; bases?: string[]; target?: string } = {},
 ): Promise<Loot> {
   await page.evaluate(script)
-  return page.evaluate(`attack(${JSON.stringify({ target, name, header, places })})`)
+  return page.evaluate(`attack(${JSON.stringify({ target, name, header, bases })})`)
 }
 
 async function teamsNamed(name: string): Promise<number> {
@@ -146,7 +146,7 @@ describe.sequential('with a session', () => {
   )
 
   test('control: the same requests of the service’s own page succeed with the console’s header', async () => {
-    const { read } = await attack(own, 'By session from here', { places: ['/app/api/v2'] })
+    const { read } = await attack(own, 'By session from here', { bases: ['/app/api/v2'] })
     expect(await teamsNamed('By session from here'), 'the request with the header').toBe(1)
     expect(read.some((one) => one.startsWith('fetch cors GET /app/api/v2: {"Result":true'))).toBe(true)
     expect(read).toContain('the feed: changes')
@@ -156,7 +156,7 @@ describe.sequential('with a session', () => {
     const named = service.url.replace('127.0.0.1', 'chorus.test')
     const page = await signedIn(named)
     await page.goto(`http://evil.chorus.test:${port(otherSite)}`)
-    const { read } = await attack(page, 'By name', { target: named, places: ['/app/api/v2'] })
+    const { read } = await attack(page, 'By name', { target: named, bases: ['/app/api/v2'] })
     expect([read, await teamsNamed('By name')]).toEqual([[], 0])
   })
 })

@@ -5,7 +5,7 @@ import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, phone, rest, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, leaveScreen, navigate, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
 
 const [ada, pablo] = ['00Ademo00000001', '00Ademo00000002']
 
@@ -50,7 +50,7 @@ const itemOf = async (entityId: string): Promise<string> => {
 const statusOf = async (id: string) => (await admin(`GET /app/api/workflow-item/${id}`)).json.Item.Status
 
 async function openItem({ page }: Visitor, id: string) {
-  await walk(page, `/app/approvals?item=${id}`)
+  await navigate(page, `/app/approvals?item=${id}`)
   await page.waitForSelector('[data-testid=content-card]')
 }
 
@@ -71,13 +71,13 @@ test('a post is rejected with a reason, corrected, shown with its changes, and a
 
   // The author finds it among their own submissions, with the reason and without actions they may not use.
   const authorPage = author.page
-  await walk(authorPage, '/app/approvals')
+  await navigate(authorPage, '/app/approvals')
   expect(await authorPage.textContent('[data-ui=tabs] [aria-current]')).toBe('Sent by me')
   await authorPage.click(`[data-item="${post.itemId}"]`)
   await authorPage.waitForSelector('[data-testid=comments] >> text=Say for how long')
   expect(await authorPage.locator('button:has-text("Approve")').count()).toBe(0)
 
-  await rest(author)
+  await leaveScreen(author)
   const change = (message: string) => contributor(`POST /message/${post.messageId}`, { body: { message } })
   await change('Made for as long as you hike. Our packs are mended for free.')
   await contributor('POST /workflow-item', { body: { entityId: post.id, workflowId } })
@@ -98,7 +98,7 @@ test('a post is rejected with a reason, corrected, shown with its changes, and a
   await page.waitForSelector('[data-testid=step][data-state=now] >> text=Editor')
   await page.keyboard.press('a')
   await page.waitForSelector('[data-testid=step][data-state=now] >> text=Legal')
-  await rest(approver)
+  await leaveScreen(approver)
   const owner = await visitor('admin')
   await openItem(owner, second)
   await owner.page.click('[data-testid=decision-form] >> text=Approve')
@@ -162,7 +162,7 @@ test('missing approvers are reminded by email, once a day', async () => {
   await page.click('button:has-text("Remind")')
   await page.waitForSelector('[data-ui=toast] >> text=less than a day ago')
   expect((await mails()).length).toBe(2)
-  await rest(author)
+  await leaveScreen(author)
 })
 
 test('shortcuts move through the list, a note survives a reload, and a decision opens the next item', async () => {
@@ -185,14 +185,14 @@ test('shortcuts move through the list, a note survives a reload, and a decision 
   await page.waitForSelector(`[data-item="${posts[0]?.itemId}"]`, { state: 'detached' })
   await page.waitForSelector('[data-testid=approval-link][aria-current]')
   /** The item before or after the open one; other tests may submit items at any moment. */
-  const beside = (step: number): Promise<string | undefined> =>
+  const neighbor = (step: number): Promise<string | undefined> =>
     page.$$eval(
       '[data-testid=approval-link]',
       (links, by) =>
         links[links.findIndex((link) => link.hasAttribute('aria-current')) + by]?.getAttribute('data-item'),
       step,
     ) as Promise<string | undefined>
-  for (const [key, step] of (await beside(-1))
+  for (const [key, step] of (await neighbor(-1))
     ? ([
         ['k', -1],
         ['j', 1],
@@ -201,7 +201,7 @@ test('shortcuts move through the list, a note survives a reload, and a decision 
         ['j', 1],
         ['k', -1],
       ] as const)) {
-    const wanted = await beside(step)
+    const wanted = await neighbor(step)
     await page.keyboard.press(key)
     await expect.poll(() => new URL(page.url()).searchParams.get('item')).toBe(wanted)
     await page.waitForSelector(`[data-testid=approval-link][aria-current][data-item="${wanted}"]`)
@@ -212,7 +212,7 @@ test('a board story is decided on a phone, and readers are offered no decision',
   const { json } = await admin('GET /app/api/workflow-item', { query: 'view=waiting&_count=100' })
   const story = json.Items.find(({ StoryId }: { StoryId: string }) => StoryId)
   const reader = await visitor('read', phone)
-  await walk(reader.page, '/app/approvals')
+  await navigate(reader.page, '/app/approvals')
   await reader.page.click(`[data-item="${story.Id}"]`)
   await reader.page.waitForSelector('[data-testid=content-card]')
   expect(await reader.page.textContent('[data-testid=approval-bar]')).toContain('Story of a board')

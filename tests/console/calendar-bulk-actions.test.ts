@@ -4,7 +4,7 @@ import { ownerQuery } from '../support/database/owner.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, navigate, type Visitor, visitor } from './visitor.ts'
 
 let program: SharedProgram
 let admin: Caller
@@ -31,7 +31,7 @@ const startsOf = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (
 
 const wholeMonth = `/app/calendar?day=${month}-01`
 async function openMonth() {
-  await walk(publisher.page, wholeMonth)
+  await navigate(publisher.page, wholeMonth)
   await publisher.page.waitForSelector('[data-testid=month]')
 }
 
@@ -166,7 +166,7 @@ test('failed posts are sent again, unconfirmed posts are marked as sent, and lat
       update posts set start_date_time = date_trunc('day', now()) - interval '30 days' + $2 * interval '1 minute' where id = $1`,
       [id, index + 1],
     )
-  await walk(page, `${wholeMonth}&late=1`)
+  await navigate(page, `${wholeMonth}&late=1`)
   const lateRow = (id: string) =>
     page.locator('[data-testid=attention-list] > li', { has: page.locator(`a[href*="${id}"]`) })
   await lateRow(moved).getByText('Move to…').click()
@@ -255,7 +255,7 @@ test('filters are stored in the URL, and a view is saved under a name', async ()
   await page.click('text=Save this view…')
   await page.locator('dialog').getByLabel('Name').fill('Only mine')
   await page.click('dialog >> button:has-text("Save")')
-  await walk(page, `${wholeMonth}&view=list`)
+  await navigate(page, `${wholeMonth}&view=list`)
   await page.click('button:has-text("Saved views")')
   await page.click('[data-testid=saved-views] >> text=Only mine')
   await expect.poll(() => new URL(page.url()).search).toBe(`?tag=${tag}`)

@@ -4,7 +4,7 @@ import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { type DemoRole, settled, type Visitor, visitor, walk } from './visitor.ts'
+import { type DemoRole, navigate, settled, type Visitor, visitor } from './visitor.ts'
 
 let program: SharedProgram
 let admin: Caller
@@ -32,7 +32,7 @@ const chip = (id: string) => `[data-post][data-post="${id}"]`
 const cell = (day: string) => `td[data-day="${day}"]`
 
 async function openMonth({ page }: Visitor, more = '') {
-  await walk(page, `/app/calendar?day=${month}-01${more}`)
+  await navigate(page, `/app/calendar?day=${month}-01${more}`)
   await page.waitForSelector('[data-testid=month]')
 }
 
@@ -188,9 +188,9 @@ test('shortcuts change views and months, and the URL holds filters and the searc
 })
 
 test('another user’s move appears in the day view', async () => {
-  const id = await newPost('Moved by somebody else', at(28))
+  const id = await newPost('Moved by another user', at(28))
   const { page } = publisher
-  await walk(page, `/app/calendar?view=day&day=${month}-28`)
+  await navigate(page, `/app/calendar?view=day&day=${month}-28`)
   await page.waitForSelector(chip(id))
   await admin(`POST /post/${id}`, { body: { startDateTime: at(29) } })
   await page.waitForSelector(chip(id), { state: 'detached' })

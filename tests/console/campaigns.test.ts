@@ -3,7 +3,7 @@ import { type Caller, caller } from '../support/caller.ts'
 import { sharedKey } from '../support/keeper.ts'
 import { profiles } from '../support/publishing.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { barriers, phone, scrollsSideways, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, navigate, phone, scrollsSideways, type Visitor, visitor } from './visitor.ts'
 
 let admin: Caller
 let publisher: Visitor
@@ -34,7 +34,7 @@ async function newCampaign(name: string, planned: number) {
 
 test('a campaign is created, renamed, colored, tagged and found, with its state in the URL', async () => {
   const { page, complaints } = publisher
-  await walk(page, '/app/campaigns')
+  await navigate(page, '/app/campaigns')
   await page.keyboard.press('n')
   await page.waitForSelector('dialog')
   await page.click('dialog >> button:has-text("Make the campaign")')
@@ -70,7 +70,7 @@ test('a campaign is created, renamed, colored, tagged and found, with its state 
   await page.locator('dialog').getByLabel('Name').fill('Ridges')
   await page.click('dialog >> button:has-text("Save")')
   await page.waitForSelector('[data-ui=toast] >> text=Saved as “Ridges”')
-  await walk(page, '/app/campaigns?status=archived')
+  await navigate(page, '/app/campaigns?status=archived')
   await page.click('button:has-text("Saved views")')
   await page.click('[data-testid=saved-views] >> text=Ridges')
   await expect.poll(() => new URL(page.url()).search).toBe('?q=ridge')
@@ -81,7 +81,7 @@ test('a campaign is created, renamed, colored, tagged and found, with its state 
 })
 
 test('pausing and archiving affect the announced number of posts, and pausing is undone', async () => {
-  const { id, posts } = await newCampaign('Numbers said before', 3)
+  const { id, posts } = await newCampaign('Announced numbers', 3)
   const { page, open } = publisher
   await open(`/app/campaigns/${id}`)
   await page.click('[data-ui=panel-actions] >> text=Pause')
@@ -109,7 +109,7 @@ test('pausing and archiving affect the announced number of posts, and pausing is
 test('a reader on a phone sees statistics and is offered no changes', async () => {
   const reader = await visitor('read', phone)
   const { page, complaints } = reader
-  await walk(page, '/app/campaigns/002demo00000001')
+  await navigate(page, '/app/campaigns/002demo00000001')
   await page.waitForSelector('[data-testid=campaign-networks]')
   expect(
     await page

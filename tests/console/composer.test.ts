@@ -3,8 +3,8 @@ import { sampleFiles } from '../../src/areas/media/media.fixture.ts'
 import { type Caller, caller } from '../support/caller.ts'
 import { type SharedProgram, sharedKey } from '../support/keeper.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
-import { choose, openSheet, planned, setTime, sheet } from './composing.ts'
-import { barriers, phone, scrollsSideways, type Visitor, visitor, walk } from './visitor.ts'
+import { choose, openSheet, planned, setTime, sheet } from './composer-actions.ts'
+import { barriers, navigate, phone, scrollsSideways, type Visitor, visitor } from './visitor.ts'
 
 const year = '2032'
 let program: SharedProgram
@@ -33,10 +33,10 @@ test('a new user signs in, writes, and sees the first post on the network’s pa
   await page.click('button[name=role][value=admin]')
   await page.waitForSelector('[data-testid=shell] h1')
   // A new post starts with the newest campaign; one of another test may be deleted at any moment.
-  await admin('POST /campaign', { body: { name: 'First words' } })
+  await admin('POST /campaign', { body: { name: 'First campaign' } })
   await page.click('[data-testid=sidebar-links] a[href="/app/compose"]')
   await page.click(sheet)
-  await page.keyboard.type('The first words of a newcomer')
+  await page.keyboard.type('The first post of a new user')
   await choose(page, 'LinkedIn')
   await page.click('[data-testid=schedule] >> text="Now"')
   await page.click('button:has-text("Publish now")')
@@ -45,7 +45,7 @@ test('a new user signs in, writes, and sees the first post on the network’s pa
     page.context().waitForEvent('page'),
     page.click('[data-ui=panel] [data-testid=outcome-link]'),
   ])
-  await there.waitForSelector('text=The first words of a newcomer')
+  await there.waitForSelector('text=The first post of a new user')
   const clicks = Number(await page.evaluate(`sessionStorage.getItem('clicks')`))
   expect(there.url()).toContain(program.sandboxUrl)
   expect(clicks).toBeGreaterThan(3)
@@ -53,7 +53,7 @@ test('a new user signs in, writes, and sees the first post on the network’s pa
   expect(complaints).toEqual([])
   // Reported, not asserted: the machine may be busy.
   process.stdout.write(
-    `A newcomer's first post: ${clicks} clicks, ${((performance.now() - began) / 1000).toFixed(1)} s of the clock.\n`,
+    `First post of a new user: ${clicks} clicks, ${((performance.now() - began) / 1000).toFixed(1)} s of the clock.\n`,
   )
   await one.close()
 })
@@ -147,7 +147,7 @@ test('an unsent post is edited and duplicated from the calendar by shortcuts', a
   const [post] = (await inYear('Three networks, one text')).filter(({ network }) => network === 'LinkedIn')
   const id = post?.id ?? ''
   const chip = `[data-post][data-post="${id}"]`
-  await walk(page, `/app/calendar?day=${year}-05-11`)
+  await navigate(page, `/app/calendar?day=${year}-05-11`)
   await page.focus(chip)
   await page.keyboard.press('e')
   await page.waitForSelector('h1:text("Edit post")')
@@ -190,7 +190,7 @@ test('a contributor sends posts to approval by menu or shortcut, and a publisher
   const [byKeys = { id: '' }] = await inYear('Sent to approval by keys')
   const { Item } = (await admin(`GET /app/api/workflow-item/${byKeys.id}`)).json
   expect(Item.Status).toBe('pending')
-  await walk(publisher.page, `/app/approvals?item=${Item.Id}`)
+  await navigate(publisher.page, `/app/approvals?item=${Item.Id}`)
   await publisher.page.waitForSelector('[data-testid=content-card] >> text=Sent to approval by keys')
   await publisher.page.click('[data-testid=decision-form] >> text=Approve')
   await expect.poll(async () => (await admin(`GET /post/${byKeys.id}`)).json.Post.Status).toBe('pending')
@@ -213,10 +213,10 @@ test('a contributor can only view and duplicate posts scheduled by others', asyn
   const [profile] = (await admin('GET /credential', { query: 'network=LinkedIn' })).json.Items
   const body = { messageId, credentialIds: profile.Id, startDateTime: `${year}-05-16 09:00:00` }
   const id: string = (await admin('POST /post', { body })).json.Post.Id
-  await walk(page, `/app/compose?post=${id}`)
+  await navigate(page, `/app/compose?post=${id}`)
   await page.waitForSelector('[data-ui=empty-state]:has-text("scheduled by someone else")')
   expect(await page.locator(sheet).count()).toBe(0)
-  await walk(page, `/app/calendar?day=${year}-05-16&post=${id}`)
+  await navigate(page, `/app/calendar?day=${year}-05-16&post=${id}`)
   await page.waitForSelector('[data-ui=panel] >> text=Scheduled by the admin')
   await page.waitForSelector('[data-ui=panel-actions] >> text=Duplicate')
   expect(await page.locator('[data-ui=panel-actions] >> text=Edit').count()).toBe(0)

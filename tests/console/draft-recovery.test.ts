@@ -8,7 +8,7 @@ import { profiles } from '../support/publishing.ts'
 import { demoKey, testKeys } from '../support/service.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { choose, openSheet, planned, setTime, sheet } from './composing.ts'
+import { choose, openSheet, planned, setTime, sheet } from './composer-actions.ts'
 import { type Visitor, visitor, wide } from './visitor.ts'
 
 /** No text or change is lost, and nothing is sent twice, whatever happens to the service, the connection, the session and the page. */
@@ -61,21 +61,21 @@ test('no text is lost and one post is scheduled when the service is killed durin
 
   first.child.kill('SIGKILL')
   await first.ended
-  await page.locator(sheet).pressSequentially(', and while nobody answered')
+  await page.locator(sheet).pressSequentially(', and while disconnected')
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('[data-ui=toast]:has-text("did not answer")')
   expect(await saveStatus(one)).toBe('Kept on this device')
 
   const again = start(new URL(url).port)
   await again.printed(/Stop with Ctrl-C/)
-  expect(await page.inputValue(sheet)).toBe('Written before, and while nobody answered')
+  expect(await page.inputValue(sheet)).toBe('Written before, and while disconnected')
   await page.reload()
-  await expect.poll(() => page.inputValue(sheet)).toBe('Written before, and while nobody answered')
+  await expect.poll(() => page.inputValue(sheet)).toBe('Written before, and while disconnected')
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('[data-ui=toast]:has-text("Scheduled on 1 network.")')
   const restarted = caller(url, account, demoKey)
   expect((await inYear(restarted, 'Written before')).map(({ text }) => text)).toEqual([
-    'Written before, and while nobody answered',
+    'Written before, and while disconnected',
   ])
   expect((await restarted('GET /app/api/draft')).json.Total).toBe(0)
   await one.close()

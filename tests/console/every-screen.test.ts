@@ -6,13 +6,13 @@ import { adminOf, linkMailedTo, makeUser } from './test-users.ts'
 import {
   barriers,
   type Kind,
+  leaveScreen,
+  navigate,
   phone,
-  rest,
   scrollsSideways,
   settled,
   type Visitor,
   visitor,
-  walk,
   wide,
 } from './visitor.ts'
 
@@ -77,7 +77,7 @@ async function checkScreen(path: string, where: Where = {}) {
   let found = await errorsAt(path, where)
   // Other tests may delete files before the lists are updated, so a 404 is checked a second time. A real error occurs again.
   if (found.length > 0 && found.every((complaint) => complaint.includes('404'))) {
-    await rest(where.at ?? adminVisitor)
+    await leaveScreen(where.at ?? adminVisitor)
     found = await errorsAt(path, where)
   }
   expect(found, path).toEqual([])
@@ -86,7 +86,7 @@ async function checkScreen(path: string, where: Where = {}) {
 /** Asserts that there is no accessibility violation and no horizontal scrolling; returns the browser's errors. */
 async function errorsAt(path: string, { part = '', at = adminVisitor }: Where): Promise<string[]> {
   const { page, complaints } = at
-  await walk(page, path)
+  await navigate(page, path)
   for (const [size, theme, of] of viewsOf(turn++)) {
     await resize(at, size)
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
@@ -110,8 +110,8 @@ test('the calendar views and panels are accessible', async () => {
   const address = `/app/calendar?day=${quietDay}`
   // The month view is covered by the sidebar test.
   for (const view of ['week', 'day', 'list']) await checkScreen(`${address}&view=${view}`, { part: 'main' })
-  for (const beside of [`post=${postId}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
-    await checkScreen(`${address}&${beside}`, { part: '[data-ui=panel]' })
+  for (const panel of [`post=${postId}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
+    await checkScreen(`${address}&${panel}`, { part: '[data-ui=panel]' })
 })
 
 test('the approval views and the campaign panel are accessible', async () => {
@@ -130,7 +130,7 @@ test('the composer with the media picker is accessible', () =>
 
 test('the people screens and all settings, with their panels and dialogs, are accessible', async () => {
   const { page } = adminVisitor
-  await walk(page, '/app/settings/me')
+  await navigate(page, '/app/settings/me')
   const paths = await page.$$eval('[data-testid=settings-nav] a', (links) =>
     links.map((link) => link.getAttribute('href') ?? ''),
   )
@@ -145,7 +145,7 @@ test('the page for unknown URLs is accessible', () => checkScreen('/app/nowhere/
 
 test('the command palette, the shortcut list and the user menu are accessible', async () => {
   const { page } = adminVisitor
-  await rest(adminVisitor)
+  await leaveScreen(adminVisitor)
   for (const [key, what] of [
     ['Control+k', 'dialog[data-testid=palette]'],
     ['?', 'dialog[data-testid=shortcut-list]'],

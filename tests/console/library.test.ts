@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleFiles } from '../../src/areas/media/media.fixture.ts'
-import { barriers, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, navigate, type Visitor, visitor } from './visitor.ts'
 
 let publisher: Visitor
 let film: Buffer
@@ -18,7 +18,7 @@ const choose = (name: string, mimeType: string, buffer: Buffer) =>
 
 test('a file is uploaded, found, renamed, described and deleted', async () => {
   const { page } = publisher
-  await walk(page, '/app/library')
+  await navigate(page, '/app/library')
   await choose('ridge.jpg', 'image/jpeg', photo)
   await page.click('[data-testid=asset-tile]:has-text("ridge.jpg")')
   await page.waitForSelector('[data-ui=panel] [data-testid=asset-picture] img')
@@ -37,7 +37,7 @@ test('a file is uploaded, found, renamed, described and deleted', async () => {
 
 test('an interrupted upload resumes automatically', async () => {
   const { page, complaints } = publisher
-  await walk(page, '/app/library')
+  await navigate(page, '/app/library')
   let broken = 0
   const pieces = '**/app/api/media/*?offset=*'
   await page.route(pieces, (route) => (broken++ === 0 ? route.abort() : route.continue()))
@@ -51,7 +51,7 @@ test('an interrupted upload resumes automatically', async () => {
 
 test('an unusable file shows the reason', async () => {
   const { page, complaints } = publisher
-  await walk(page, '/app/library')
+  await navigate(page, '/app/library')
   await choose('page.mp4', 'video/mp4', Buffer.from('<html>no film</html>'))
   const reason = await page.textContent('[data-testid=upload][data-state=failed]:has-text("page.mp4")')
   expect(reason).toMatch(/\./)
@@ -61,7 +61,7 @@ test('an unusable file shows the reason', async () => {
 test('arrow keys move between files, and readers are offered no changes', async () => {
   const reader = await visitor('read')
   const { page, complaints, close } = reader
-  await walk(page, '/app/library')
+  await navigate(page, '/app/library')
   await page.focus('[data-testid=asset-tile]')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')

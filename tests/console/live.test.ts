@@ -63,9 +63,9 @@ test('changes made while the connection is lost appear after reconnecting, witho
   const proxy = await openDatabaseProxy((await sharedProgram()).url)
   const reader = await visitor('contributor', wide, { url: proxy.url.replace(/\/$/, '') })
   const { page } = reader
-  let refused = 0
+  let failedRequests = 0
   page.on('requestfailed', (request) => {
-    if (request.url().includes('/app/api/feed')) refused++
+    if (request.url().includes('/app/api/feed')) failedRequests++
   })
   await reader.open('/app/home')
   await plan('Planned before the disconnection')
@@ -76,7 +76,7 @@ test('changes made while the connection is lost appear after reconnecting, witho
   await page.waitForSelector('[data-testid=offline-bar]')
   await plan('Planned while disconnected')
   // Retried with backoff: about twenty seconds in total.
-  await expect.poll(() => refused).toBeGreaterThan(3)
+  await expect.poll(() => failedRequests).toBeGreaterThan(3)
   await plan('Planned just before reconnecting')
   expect(await isListed(page, 'Planned while disconnected')).toBe(false)
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminOf, makeUser, signedIn } from './test-users.ts'
-import { barriers, phone, scrollsSideways, settled, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, navigate, phone, scrollsSideways, settled, type Visitor, visitor } from './visitor.ts'
 
 let admin: Visitor
 beforeAll(async () => {
@@ -12,7 +12,7 @@ const rows = (name: string) => admin.page.locator(`[data-ui=table] tbody tr:has-
 
 test('an invited user accepts the link on a phone, and is a member of the team', async () => {
   const { page, complaints } = admin
-  await walk(page, '/app/people')
+  await navigate(page, '/app/people')
   await page.keyboard.press('n')
   await page.fill('dialog [name=email]', 'tess.holm@example.com')
   await page.selectOption('dialog [name=role]', 'contributor')
@@ -39,8 +39,8 @@ test('an invited user accepts the link on a phone, and is a member of the team',
   await tess.page.fill('[name=password]', 'a boat in the bay')
   await tess.page.tap('text=Begin')
   await tess.page.waitForSelector('[data-testid=shell] h1')
-  await walk(tess.page, '/app/people')
-  expect(await tess.page.locator('[data-ui=header-actions]').count(), 'a contributor invites nobody').toBe(0)
+  await navigate(tess.page, '/app/people')
+  expect(await tess.page.locator('[data-ui=header-actions]').count(), 'contributors cannot invite users').toBe(0)
   expect([await scrollsSideways(tess.page), tess.complaints]).toEqual([[], []])
 
   // The list of invitations is updated when she joins.
@@ -57,10 +57,10 @@ test('changing a role shows the consequences, and the user’s page follows a ch
   const { page } = admin
   const user = await makeUser('Bodil', 'read')
   const bodil = await signedIn(user)
-  await walk(bodil.page, '/app/library')
+  await navigate(bodil.page, '/app/library')
   const mayUpload = () => bodil.page.getByRole('button', { name: 'Upload' }).count()
   expect(await mayUpload()).toBe(0)
-  await walk(page, `/app/people?user=${user.id}`)
+  await navigate(page, `/app/people?user=${user.id}`)
   const changeRole = async (role: string) => {
     await page.click('[data-ui=panel] >> text=Change the role')
     await page.selectOption('dialog select', role)
@@ -83,7 +83,7 @@ test('changing a role shows the consequences, and the user’s page follows a ch
   await page.click('dialog button[type=submit]')
   await page.waitForSelector('[data-ui=toast]:has-text("Bodil Vale was deleted.")')
   await bodil.page.waitForSelector('dialog[open] [name=password]')
-  await walk(page, `/app/people?user=${user.id}`)
+  await navigate(page, `/app/people?user=${user.id}`)
   await expect.poll(() => page.textContent('[data-ui=panel]')).toContain('There is no such user')
   await bodil.close()
 })
@@ -94,7 +94,7 @@ test('a team is created, gets users and a campaign, loses them, and is deleted',
   const call = await adminOf()
   const campaignId = (await call('POST /campaign', { body: { name: campaign } })).json.Campaign.Id
   const { page } = admin
-  await walk(page, '/app/people?view=teams')
+  await navigate(page, '/app/people?view=teams')
   await page.keyboard.press('n')
   await page.fill('dialog [name=name]', 'Nordics')
   await page.keyboard.press('Enter')
@@ -118,7 +118,7 @@ test('a team is created, gets users and a campaign, loses them, and is deleted',
 
 test('the last admin can be neither demoted nor deleted, and the reason is shown', async () => {
   const { page } = admin
-  await walk(page, '/app/people?user=00Ademo00000001')
+  await navigate(page, '/app/people?user=00Ademo00000001')
   await page.click('[data-ui=panel] >> text=Change the role')
   await page.waitForSelector('dialog >> text=last admin of the account')
   await page.keyboard.press('Escape')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriers, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, navigate, type Visitor, visitor } from './visitor.ts'
 
 let adminVisitor: Visitor
 beforeAll(async () => {
@@ -9,14 +9,14 @@ afterAll(() => adminVisitor.close())
 
 test('a broken profile is found by its state, and reconnected', async () => {
   const { page, complaints } = adminVisitor
-  await walk(page, '/app/profiles?state=broken')
+  await navigate(page, '/app/profiles?state=broken')
   await page.click('[data-testid=profile-card]')
   await page.waitForSelector('[data-testid=profile-status]')
   expect(await page.textContent('[data-testid=profile-status]')).toContain('Broken')
   expect(await barriers(page, '[data-ui=panel]')).toEqual([])
   expect(complaints).toEqual([])
 
-  await walk(page, '/app/profiles/003-1-1500000000000000501')
+  await navigate(page, '/app/profiles/003-1-1500000000000000501')
   // The browser is redirected to the network's consent page and back.
   await page.click('[data-ui=panel-actions] a:has-text("Connect again")')
   await page.waitForURL(/oauth|authorize|consent/)
@@ -27,7 +27,7 @@ test('a broken profile is found by its state, and reconnected', async () => {
 
 test('every network with an app is offered when connecting a profile', async () => {
   const { page } = adminVisitor
-  await walk(page, '/app/profiles')
+  await navigate(page, '/app/profiles')
   await page.keyboard.press('n')
   await page.waitForSelector('dialog [data-testid=connect-list] a')
   expect(await barriers(page, 'dialog[open]')).toEqual([])
@@ -37,7 +37,7 @@ test('every network with an app is offered when connecting a profile', async () 
 
 test('new queue times appear immediately, and persist', async () => {
   const { page } = adminVisitor
-  await walk(page, '/app/profiles/003-1-2414184')
+  await navigate(page, '/app/profiles/003-1-2414184')
   await page.waitForSelector('[data-testid=queue-week]')
   const before = await page.locator('[data-testid=queue-time]').count()
   await page.getByLabel('Time').fill('17:45')
@@ -50,7 +50,7 @@ test('new queue times appear immediately, and persist', async () => {
 test('admins see the registration of a network app, check it, and see its usage and budget', async () => {
   const { page, complaints } = adminVisitor
   complaints.length = 0
-  await walk(page, '/app/profiles')
+  await navigate(page, '/app/profiles')
   await page.click('[data-ui=tabs] a:has-text("Network apps")')
   await page.waitForSelector('[data-testid=network-apps] [data-testid=profile-card]')
   expect(await page.locator('[data-testid=network-apps] [data-testid=profile-card]').count()).toBe(6)
@@ -71,7 +71,7 @@ test('admins see the registration of a network app, check it, and see its usage 
   await page.keyboard.press('Escape')
   await page.waitForSelector('[data-ui=panel]', { state: 'detached' })
 
-  await walk(page, '/app/profiles?view=apps&app=Twitter')
+  await navigate(page, '/app/profiles?view=apps&app=Twitter')
   await page.waitForSelector('[data-testid=network-apps-budgets]')
   expect(await page.textContent('[data-testid=network-apps-budgets]')).toContain(
     'Limit set with CHORUS_X_MONTHLY_SPEND',

@@ -5,7 +5,7 @@ import { type Caller, caller } from '../support/caller.ts'
 import { sharedKey } from '../support/keeper.ts'
 import { deep } from '../support/randomness.ts'
 import { adminOf, linkMailedTo, signedIn } from './test-users.ts'
-import { rest, type Visitor, visitor, walk } from './visitor.ts'
+import { leaveScreen, navigate, type Visitor, visitor } from './visitor.ts'
 
 /** Actions a role lacks permission for are not offered, are rejected when called, and are explained on direct links. */
 
@@ -17,7 +17,7 @@ const known = new Map<Role, Promise<Visitor>>()
 const visitorOf = (role: Role): Promise<Visitor> => {
   const one = known.get(role) ?? visitor(role)
   known.set(role, one)
-  one.then((somebody) => visitors.includes(somebody) || visitors.push(somebody))
+  one.then((opened) => visitors.includes(opened) || visitors.push(opened))
   return one
 }
 
@@ -75,9 +75,9 @@ test.each(roles)(
   '%s is offered exactly the permitted actions, and no screen requests anything forbidden',
   async (role) => {
     const { page, complaints } = await visitorOf(role)
-    const refused: string[] = []
+    const rejected: string[] = []
     page.on('response', (response) => {
-      if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
+      if (response.status() === 403) rejected.push(`${response.request().method()} ${response.url()}`)
     })
     const sidebarPaths = await page.$$eval('[data-testid=sidebar-links] a', (links) =>
       links.map((link) => link.getAttribute('href') ?? ''),
@@ -88,7 +88,7 @@ test.each(roles)(
     )
     const paths = new Set(tested.map(([path]) => path))
     for (const path of paths) {
-      await walk(page, path)
+      await navigate(page, path)
       // All actions of the screen are checked in one visit.
       for (const [, what, needs] of actions.filter((action) => action[0] === path)) {
         const count = () => page.locator(what).count()
@@ -98,9 +98,9 @@ test.each(roles)(
     }
     const visited = new Set([...paths].map((path) => path.replace(/\?.*/, '')))
     for (const path of sidebarPaths)
-      if (!visited.has(path)) await walk(page, path === '/app/calendar' ? quietCalendar : path)
-    await rest(await visitorOf(role))
-    expect(refused).toEqual([])
+      if (!visited.has(path)) await navigate(page, path === '/app/calendar' ? quietCalendar : path)
+    await leaveScreen(await visitorOf(role))
+    expect(rejected).toEqual([])
     expect(complaints).toEqual([])
   },
 )
@@ -140,7 +140,7 @@ test('a direct link without permission shows the missing permission and who has 
   ] as const) {
     const { page, complaints } = await visitorOf(role)
     complaints.splice(0)
-    await walk(page, path)
+    await navigate(page, path)
     await expect.poll(() => page.textContent('[data-ui=empty-state]')).toContain('Ada Marsh')
     expect(await page.textContent('[data-ui=empty-state]')).toContain(missing)
     expect(complaints).toEqual([])
@@ -193,7 +193,7 @@ test('accounts and teams never see each other’s content, including live change
   const otherUser = await signedIn(otto)
   visitors.push(otherUser)
   const [pablo, rina] = [await visitorOf('publisher'), await visitorOf('read')]
-  for (const { page } of [otherUser, pablo, rina]) await walk(page, '/app/home')
+  for (const { page } of [otherUser, pablo, rina]) await navigate(page, '/app/home')
   const requestsOfOther = recordRequests(otherUser)
   const hidden = await plan(admin, 'Only for those of Asia Pacific', '025demo00000002')
   const open = await plan(admin, 'For all of Northwind')
@@ -206,7 +206,7 @@ test('accounts and teams never see each other’s content, including live change
 
   // By id, content of another team or account looks the same as missing content.
   const bodyOf = async ({ page }: Visitor, path: string, id: string) => {
-    await walk(page, path + id)
+    await navigate(page, path + id)
     return (await page.textContent('main'))?.replaceAll(id, 'ID').replace(/Request id [\w-]+/, '')
   }
   for (const [path, present, absent] of [
@@ -221,16 +221,16 @@ test('accounts and teams never see each other’s content, including live change
     const isSame = async () => (await bodyOf(viewer, path, present)) === (await bodyOf(viewer, path, absent))
     await expect.poll(isSame, { message: path }).toBe(true)
   }
-  await walk(otherUser.page, '/app/people')
+  await navigate(otherUser.page, '/app/people')
   expect(await otherUser.page.textContent('[data-ui=table]')).not.toContain('Ada Marsh')
 
   // The user still receives changes of their own account.
-  await walk(otherUser.page, '/app/people?view=teams')
+  await navigate(otherUser.page, '/app/people?view=teams')
   const requestsBefore = requestsOfOther.length
   await harbour('POST /team', { body: { name: 'Baristas' } })
   await otherUser.page.waitForSelector('[data-ui=table] >> text=Baristas')
   expect(requestsOfOther.length).toBeGreaterThan(requestsBefore)
-  await rest(rina)
+  await leaveScreen(rina)
   // Their browsers logged the expected 404 errors, so they are not reused.
   for (const { page } of [otherUser, pablo]) await page.context().close()
   for (const { campaignId } of [hidden, open]) await admin(`DELETE /campaign/${campaignId}`)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { caller } from '../support/caller.ts'
 import { account, makeUser, signedIn } from './test-users.ts'
-import { barriers, phone, type Visitor, visitor, walk } from './visitor.ts'
+import { barriers, navigate, phone, type Visitor, visitor } from './visitor.ts'
 
 let admin: Visitor
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const row = (text: string) => admin.page.locator(`[data-testid=settings-row]:has
 
 test('an API key is created, shown once, accepted, and rejected after it is revoked', async () => {
   const { page, url, complaints } = admin
-  await walk(page, '/app/settings/keys')
+  await navigate(page, '/app/settings/keys')
   await page.click('text=Make a key')
   await page.fill('dialog [name=name]', 'Nightly export')
   await page.keyboard.press('Enter')
@@ -37,7 +37,7 @@ test('an API key is created, shown once, accepted, and rejected after it is revo
 test('other sessions are listed and ended one by one or all, and their pages ask for the password in place', async () => {
   const user = await makeUser('Solveig')
   const [here, there] = [await signedIn(user), await signedIn(user, phone)]
-  await walk(here.page, '/app/settings/sign-ins')
+  await navigate(here.page, '/app/settings/sign-ins')
   const rows = here.page.locator('[data-testid=settings-row]')
   await expect.poll(() => rows.count()).toBe(2)
   expect(await here.page.locator('[data-testid=settings-row]:has-text("This one")').count()).toBe(1)
@@ -62,7 +62,7 @@ test('profile fields are saved on blur, and take effect everywhere immediately',
   const user = await makeUser('Ingrid', 'read')
   const ingrid = await signedIn(user)
   const { page, complaints } = ingrid
-  await walk(page, '/app/settings')
+  await navigate(page, '/app/settings')
   await page.waitForURL('**/app/settings/me')
   await page.getByLabel('First name').fill('Inga')
   await page.getByLabel('Last name').focus()
@@ -113,7 +113,7 @@ test('profile fields are saved on blur, and take effect everywhere immediately',
 
 test('a workflow with two steps is created, changed and disabled', async () => {
   const { page } = admin
-  await walk(page, '/app/settings/workflows?workflow=new')
+  await navigate(page, '/app/settings/workflows?workflow=new')
   await page.fill('dialog [name=name]', 'Legal look')
   await page.fill('dialog [name="step 1"]', 'Editors')
   const approver = page.getByRole('combobox', { name: 'Who decides' })
@@ -138,10 +138,10 @@ test('a workflow with two steps is created, changed and disabled', async () => {
 
 test('the default workflow is marked, can require roles, can be replaced, and cannot be disabled', async () => {
   const { page } = admin
-  await walk(page, '/app/settings/workflows')
+  await navigate(page, '/app/settings/workflows')
   await expect.poll(() => row('Default approval').textContent()).toMatch(/Approval.*any admin or publisher.*Default/)
   expect(await row('Default approval').getByRole('button', { name: 'Put out of use' }).count()).toBe(0)
-  await walk(page, '/app/settings/workflows?workflow=new')
+  await navigate(page, '/app/settings/workflows?workflow=new')
   await page.fill('dialog [name=name]', 'Everybody may')
   await page.fill('dialog [name="step 1"]', 'Look')
   await page.click('dialog >> text=Any admin or publisher')
@@ -162,7 +162,7 @@ test('the default workflow is marked, can require roles, can be replaced, and ca
 
 test('tags, conversion tags, domains and integrations are created and changed, and show the service’s errors', async () => {
   const { page } = admin
-  await walk(page, '/app/settings/tags?tag=new')
+  await navigate(page, '/app/settings/tags?tag=new')
   await page.fill('dialog [name=tag]', 'aaa first')
   await page.keyboard.press('Enter')
   await page.click('[data-ui=table] >> text=aaa first')
@@ -173,7 +173,7 @@ test('tags, conversion tags, domains and integrations are created and changed, a
   await page.click('dialog button[type=submit]')
   await expect.poll(() => page.locator('[data-ui=table] >> text=aaa renamed').count()).toBe(0)
 
-  await walk(page, '/app/settings/conversions?tag=new')
+  await navigate(page, '/app/settings/conversions?tag=new')
   await page.fill('dialog [name=tag]', 'Order placed')
   await page.fill('dialog [name=value]', 'much')
   await page.click('dialog button[type=submit]')
@@ -186,7 +186,7 @@ test('tags, conversion tags, domains and integrations are created and changed, a
   await page.click('dialog >> text=Delete')
   await page.waitForSelector('dialog[open]', { state: 'detached' })
 
-  await walk(page, '/app/settings/domains')
+  await navigate(page, '/app/settings/domains')
   await page.fill('[name=cname]', 'localhost')
   await page.keyboard.press('Enter')
   await page.waitForSelector('[data-testid=settings-adding] [data-error]')
@@ -195,7 +195,7 @@ test('tags, conversion tags, domains and integrations are created and changed, a
   await page.click('text=Standard utm_source')
   await expect.poll(() => page.getByLabel('utm_source').inputValue()).toBe('')
 
-  await walk(page, '/app/settings/integrations?integration=new')
+  await navigate(page, '/app/settings/integrations?integration=new')
   await page.selectOption('dialog select', { label: 'HubSpot' })
   await page.click('dialog button[type=submit]')
   await page.fill('dialog [name=baseUrl]', 'http://127.0.0.1:1/')
@@ -213,7 +213,7 @@ test('the audit log is filtered by URL parameters and exported', async () => {
   const { page, complaints } = admin
   const user = await makeUser('Audrey')
   complaints.splice(0)
-  await walk(page, '/app/settings/audit?about=people&via=key')
+  await navigate(page, '/app/settings/audit?about=people&via=key')
   await page.waitForSelector('[data-ui=table] tbody tr')
   const first = page.locator('[data-ui=table] tbody tr').first()
   expect(await first.textContent()).toContain('Ada Marsh')

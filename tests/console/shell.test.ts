@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { comeBack, focused, phone, rest, type Visitor, visitor, walk } from './visitor.ts'
+import { focused, leaveScreen, navigate, phone, returnToPage, type Visitor, visitor } from './visitor.ts'
 
 let admin: Visitor
 beforeAll(async () => {
   admin = await visitor('admin')
 })
 afterAll(() => admin.close())
-beforeEach(() => walk(admin.page, '/app/home'))
+beforeEach(() => navigate(admin.page, '/app/home'))
 
 const press = (keys: string) => admin.page.keyboard.press(keys)
 
 describe('the command palette', () => {
   test('opens by shortcut, matches abbreviations, and navigates', async () => {
     const { page } = admin
-    await walk(page, '/app/nowhere')
+    await navigate(page, '/app/nowhere')
     await press('Control+k')
     await page.waitForSelector('dialog[data-testid=palette]')
     await page.keyboard.type('gthm')
@@ -50,7 +50,7 @@ describe('the command palette', () => {
 describe('keyboard shortcuts', () => {
   test('navigate by two keys in sequence, and focus the heading', async () => {
     const { page } = admin
-    await walk(page, '/app/nowhere')
+    await navigate(page, '/app/nowhere')
     await press('g')
     await press('h')
     await page.waitForURL('**/app/home')
@@ -106,7 +106,7 @@ test('a selected theme persists, and the system’s theme applies otherwise', as
 
 test('browser back and forward navigate between screens', async () => {
   const { page } = admin
-  await walk(page, '/app/elsewhere')
+  await navigate(page, '/app/elsewhere')
   await page.click('[data-testid=sidebar-links] >> text=Home')
   await page.waitForURL('**/app/home')
   await page.goBack()
@@ -117,7 +117,7 @@ test('browser back and forward navigate between screens', async () => {
 
 test('a phone shows tabs, and the other actions in the last tab', async () => {
   const { page, complaints, close } = await visitor('admin', phone)
-  await walk(page, '/app/home')
+  await navigate(page, '/app/home')
   expect(await page.isVisible('[data-testid=sidebar]')).toBe(false)
   expect(await page.textContent('[data-testid=mobile-tabs] [aria-current=page]')).toBe('Home')
   await page.tap('[data-testid=mobile-tabs] button')
@@ -129,9 +129,9 @@ test('a phone shows tabs, and the other actions in the last tab', async () => {
 
 test('a bar shows since when the connection is lost, until it is restored', async () => {
   const { page } = admin
-  await rest(admin)
+  await leaveScreen(admin)
   await page.context().setOffline(true)
-  await comeBack(page)
+  await returnToPage(page)
   await expect
     .poll(() => page.textContent('[data-testid=shell-content] [role=status]'))
     .toContain('No connection to the service since')

@@ -111,7 +111,7 @@ test('a password reset link works once, and revokes the user’s API keys', asyn
   await settled(page)
   await page.fill('[name=password]', 'short')
   await page.click('text=Save and sign in')
-  expect(await page.inputValue('[name=password]'), 'the browser itself asks for more').toBe('short')
+  expect(await page.inputValue('[name=password]'), 'rejected by the browser’s validation').toBe('short')
   expect(await page.getByLabel('Also revoke my API keys').isChecked()).toBe(true)
   expect(await page.textContent('[data-ui=checkbox]')).toContain('Nightly export')
   expect(await barriers(page)).toEqual([])

@@ -72,10 +72,10 @@ async function clearState(page: Page, origin: string) {
 }
 
 /** Leaves the current screen, so that changes of other tests trigger no requests. */
-export const rest = ({ page }: Visitor) => walk(page, '/app/nowhere')
+export const leaveScreen = ({ page }: Visitor) => navigate(page, '/app/nowhere')
 
 /** Navigates like a link of the console, without a page load: for tests that visit many screens. */
-export async function walk(page: Page, path: string) {
+export async function navigate(page: Page, path: string) {
   await page.evaluate(`new Promise((drawn) => {
     history.pushState(null, '', ${JSON.stringify(path)})
     dispatchEvent(new PopStateEvent('popstate'))
@@ -138,4 +138,4 @@ export const focused = (page: Page): Promise<string> =>
   page.evaluate(`document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''`)
 
 /** Simulates a return to the page, which refetches stale data. */
-export const comeBack = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+export const returnToPage = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)

@@ -10,15 +10,15 @@ import { reproducible } from './recorded.ts'
  * this test fails if the file is out of date.
  */
 
-const begun = new Date('2026-03-04T12:00:00Z')
+const startTime = new Date('2026-03-04T12:00:00Z')
 /** Advances by a second with every example, so that lists have a defined order. */
-let moment = begun
+let now = startTime
 const publicUrl = 'https://chorus.example.com'
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
     picture: true,
-    clock: { now: () => moment },
+    clock: { now: () => now },
     // No workers: nothing may happen besides the requests.
     environment: { CHORUS_ROLES: 'api', CHORUS_PUBLIC_URL: publicUrl },
   })
@@ -31,14 +31,14 @@ test('api-examples.json contains the current responses (otherwise run npm run ex
   for (const endpoint of operations.toSorted(
     (one, other) => Number(one.readsOnly ?? 0) - Number(other.readsOnly ?? 0),
   )) {
-    moment = new Date(moment.getTime() + 1000)
+    now = new Date(now.getTime() + 1000)
     const { id = '', body } = await exampleFor(endpoint, service)
     const route = routeOf(endpoint).replace(/\{\w+\}/, id)
     const { status, text, json } = await callerFor(endpoint, service)(route, body ? { body } : {})
     expect(status, `${route}: ${text}`).toBe(200)
-    answers[`${endpoint.method} ${endpoint.base}${endpoint.path}`] = reproducible(json, begun)
+    answers[`${endpoint.method} ${endpoint.base}${endpoint.path}`] = reproducible(json, startTime)
   }
-  answers['PUT /app/api/media/{id}'] = reproducible(await sendPiece(), begun)
+  answers['PUT /app/api/media/{id}'] = reproducible(await sendPiece(), startTime)
   answers['GET /app/api/audit.csv'] = await auditTable()
   answers['GET /app/api/feed'] = await feedBeginning()
   const errors = await recordErrors()
@@ -68,7 +68,7 @@ async function auditTable() {
   const text = await (await fetch(`${service.url}/app/api/audit.csv`, { headers: credentials })).text()
   const [columns = '', ...lines] = text.split('\r\n')
   const line = lines.find((one) => one.includes('POST /team')) ?? ''
-  return reproducible(`${columns}\r\n${line}\r\n`, begun)
+  return reproducible(`${columns}\r\n${line}\r\n`, startTime)
 }
 
 /** The start of the feed, and one change notification. */
@@ -82,7 +82,7 @@ async function feedBeginning() {
   client.close()
   const events = [client.events[0], client.events.find(({ data }) => data.kind === 'campaign')]
   return events
-    .map((event) => `event: ${event?.name}\ndata: ${JSON.stringify(reproducible(event?.data, begun))}\n\n`)
+    .map((event) => `event: ${event?.name}\ndata: ${JSON.stringify(reproducible(event?.data, startTime))}\n\n`)
     .join('')
 }
 

@@ -50,8 +50,8 @@ describe.each(['POST /team', 'PUT /credential/{id}', 'DELETE /post/{id}', 'POST 
 
 test('a resumable upload has one audit entry, written when the asset is created', async () => {
   const bytes = Buffer.from(await (await fetch(service.pictureUrl)).arrayBuffer())
-  const begun = await atConsole('POST /app/api/media', { body: { name: 'picture.png', size: bytes.length } })
-  const address = `${service.url}/app/api/media/${begun.json.Upload.Id}`
+  const started = await atConsole('POST /app/api/media', { body: { name: 'picture.png', size: bytes.length } })
+  const address = `${service.url}/app/api/media/${started.json.Upload.Id}`
   const headers = { cookie, 'sec-fetch-site': 'same-origin', 'x-chorus-console': '1' }
   const put = async (from: number, to: number) =>
     (await fetch(`${address}?offset=${from}`, { method: 'PUT', headers, body: bytes.subarray(from, to) })).json()

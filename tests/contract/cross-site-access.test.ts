@@ -51,7 +51,7 @@ const crossSiteHeaders: Record<string, string>[] = [
   { origin: 'https://other.example' },
   { origin: 'null' },
 ]
-const embedded: Record<string, string>[] = ['no-cors', 'cors', 'navigate'].map((mode) => ({
+const embeddedHeaders: Record<string, string>[] = ['no-cors', 'cors', 'navigate'].map((mode) => ({
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': mode,
   'sec-fetch-dest': mode === 'navigate' ? 'iframe' : 'empty',
@@ -84,7 +84,7 @@ describe.each(routes.map((route, turn) => [`${route.method} ${route.address}`, r
   (_name, route, turn) => {
     test('rejects requests of other sites, and has no CORS headers', async () => {
       const { method, address, open } = route
-      const foreign = method === 'GET' ? embedded : crossSiteHeaders
+      const foreign = method === 'GET' ? embeddedHeaders : crossSiteHeaders
       // All are rejected by the same code, so each operation gets one of them in turn.
       for (const headers of open ? [] : foreign.filter((_, index) => deep(index === turn % foreign.length, true))) {
         const { status, text } = await send(method, address, headers)

@@ -35,7 +35,7 @@ export interface Scene {
   message(campaignId: string): Promise<string>
   /** A scheduled post. */
   planned(campaignId: string): Promise<string>
-  story(place: object): Promise<string>
+  story(location: object): Promise<string>
   externalUser(): { id: string; name: string }
   /** A comment of an external user on the restricted post, after it has reached the inbox. */
   commented(text?: string): Promise<Conversation>
@@ -83,10 +83,10 @@ export async function openScene(): Promise<Scene> {
     return made('POST /post', body, 'Post')
   }
 
-  const story = (place: object) =>
+  const story = (location: object) =>
     made(
       'POST /story',
-      { title: unique('Story'), description: 'What it is about.', campaignId: open.campaign, ...place },
+      { title: unique('Story'), description: 'What it is about.', campaignId: open.campaign, ...location },
       'Item',
     )
 
@@ -103,8 +103,8 @@ export async function openScene(): Promise<Scene> {
 
   async function commented(text = unique('Is it open on Sunday?')): Promise<Conversation> {
     const from = externalUser()
-    const told = { from, text, kind: 'comment', postRemoteId: post.remoteId }
-    const { remoteId } = await service.inject(profiles.facebook, 'Facebook', told)
+    const activity = { from, text, kind: 'comment', postRemoteId: post.remoteId }
+    const { remoteId } = await service.inject(profiles.facebook, 'Facebook', activity)
     const { id } = await service.item(profiles.facebook, text)
     return { id, remoteId, from }
   }

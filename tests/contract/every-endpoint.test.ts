@@ -34,8 +34,8 @@ const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
 const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
 for (const { file, content } of descriptionsOf(endpoints)) ajv.addSchema(content(), file)
 const responseValidator = ({ method, base, path }: Endpoint) => {
-  const place = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
-  const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  const location = ['paths', path, method.toLowerCase(), 'responses', '200', 'content', 'application/json', 'schema']
+  const pointer = location.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
   const address = `${base === '/v2' ? '/openapi.json' : '/app-openapi.json'}#/${pointer}`
   let compiled: ValidateFunction | undefined
   return () => {
@@ -195,6 +195,6 @@ test('every response has a request id: the client’s own if it is valid', async
     const { headers } = await service.admin('GET /me', { headers: { 'x-request-id': invalid } })
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   }
-  const refused = await fetch(`${service.url}/nowhere`)
-  expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  const notFound = await fetch(`${service.url}/nowhere`)
+  expect(notFound.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })

@@ -51,17 +51,17 @@ test.each(
     const as = callerFor(endpoint, service)
     const body = { ...example, ...network }
     const at = `${method} ${path.replace(/\{\w+\}/, id)}`
-    for (const [place, field] of texts.entries()) {
+    for (const [position, field] of texts.entries()) {
       const send = async (text: string) => {
-        const begun = performance.now()
+        const startedAt = performance.now()
         const { status } = await as(at, { body: { ...body, [field.name]: text } })
-        return { status, spent: performance.now() - begun }
+        return { status, spent: performance.now() - startedAt }
       }
       const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)
       const isLong = Number(field.schema.maxLength ?? 0) >= long && method === 'POST' && !path.includes('{')
       // Content measured by one network is measured by all.
       const inTurn = isLong ? turns[network.network ? 'weighed' : 'long'] : turns.other
-      const attacks = attackTexts(length).filter((_, index) => index % inTurn === (turn + place) % inTurn)
+      const attacks = attackTexts(length).filter((_, index) => index % inTurn === (turn + position) % inTurn)
       const harmless = 'word '.repeat(length / 5 + 1).slice(0, length)
       for (const [what, text] of attacks) {
         const sent = method === 'GET' ? withinQuery(text) : text

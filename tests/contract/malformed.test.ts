@@ -50,7 +50,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     const fields = requestFields(endpoint)
     const own = fields.map(({ name }) => name)
     const turn = operations.indexOf(endpoint)
-    const beyond = unknownNames.filter((name) => !own.includes(name))
+    const undeclaredNames = unknownNames.filter((name) => !own.includes(name))
     const unknownValue = shortValues[turn % shortValues.length]
     const trials: [names: string[], values: unknown[]][] = fields.map((field) => [
       [field.name],
@@ -58,13 +58,13 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     ])
     if (trials.length === 0) trials.push([[], [undefined]])
     // If the entity is deleted meanwhile, later requests get a 404.
-    for (const [place, [names, values]] of trials.entries()) {
+    for (const [position, [names, values]] of trials.entries()) {
       const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
       const calls = values.map((value, index) => {
         // Most values in the body; in the query string, which is parsed by the same code, a sample in turn.
-        const inQuery = method === 'GET' || (turn + place + index) % 5 === 0
+        const inQuery = method === 'GET' || (turn + position + index) % 5 === 0
         const sent = names.map((name): [string, unknown] => [name, value])
-        if (place + index === 0) sent.push(...beyond.map((name): [string, unknown] => [name, unknownValue]))
+        if (position + index === 0) sent.push(...undeclaredNames.map((name): [string, unknown] => [name, unknownValue]))
         if (inQuery) {
           const query = sent.map(([name, held]) => `${name}=${encoded(held)}`).join('&')
           return { query, ...(method !== 'GET' && { body: rest }) }
@@ -186,13 +186,13 @@ test.each([
 
 const otherVerbs = ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'LOCK']
 test.each(otherVerbs)('%s on any route causes no server error', async (method) => {
-  const places = [
+  const urls = [
     ...operations.map((endpoint) => addressOf(endpoint, 'x')),
     ...streams.map(({ path }) => `/app/api${path}`),
   ]
   // Every route gets some of these methods in turn.
   const turn = otherVerbs.indexOf(method)
-  const paths = [...new Set(places)].filter((_, index) => (index + turn) % otherVerbs.length < deep(2, 5))
+  const paths = [...new Set(urls)].filter((_, index) => (index + turn) % otherVerbs.length < deep(2, 5))
   // Sequentially on one connection, which the last request closes.
   const requests = paths.map(
     (path, index) =>

@@ -27,13 +27,13 @@ interface Document {
   components: { responses: Record<string, { content: Record<string, Media> }>; schemas: Record<string, Schema> }
 }
 
-const beside = [
+const otherOperations = [
   ...intakes.map(({ path }) => `PUT ${path}`),
   ...[...downloads, ...streams].map(({ path }) => `GET ${path}`),
 ]
 const declared: Record<string, string[]> = {
   '/openapi.json': endpoints.map(({ method, path }) => `${method} ${path}`),
-  '/app-openapi.json': [...appEndpoints.map(({ method, path }) => `${method} ${path}`), ...beside],
+  '/app-openapi.json': [...appEndpoints.map(({ method, path }) => `${method} ${path}`), ...otherOperations],
 }
 
 describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
@@ -43,8 +43,10 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
   )
   const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).addSchema(document, file)
   /** Why a value does not match the schema at a location of the document; undefined if it does. */
-  const schemaError = (place: string[], value: unknown) => {
-    const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  const schemaError = (location: string[], value: unknown) => {
+    const pointer = location
+      .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/')
     const validate = ajv.compile({ $ref: `${file}#/${pointer}` })
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
@@ -75,12 +77,12 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
   test('has an example of every text response that matches its schema', () => {
     const problems = operations.flatMap(({ route }) => {
       const [verb = '', path = ''] = route.split(' ')
-      const place = ['paths', path, verb.toLowerCase(), 'responses', '200', 'content']
+      const location = ['paths', path, verb.toLowerCase(), 'responses', '200', 'content']
       const answers = document.paths[path]?.[verb.toLowerCase()]?.responses['200']?.content ?? {}
       return Object.entries(answers).flatMap(([type, { example }]) => {
         if (/^(image|application\/octet)/.test(type)) return []
         if (example === undefined) return `${route} has none`
-        const why = schemaError([...place, type, 'schema'], example)
+        const why = schemaError([...location, type, 'schema'], example)
         return why ? `${route}: ${why}` : []
       })
     })

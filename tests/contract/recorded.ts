@@ -1,10 +1,10 @@
 import { idKinds } from '#main/registry.ts'
 
 /**
- * A response without the ids, times, ports and secrets of one run, and with lists cut short, so that it is reproducible. `begun` is the
+ * A response without the ids, times, ports and secrets of one run, and with lists cut short, so that it is reproducible. `startTime` is the
  * initial time of the service's clock.
  */
-export function reproducible(answer: unknown, begun: Date): unknown {
+export function reproducible(answer: unknown, startTime: Date): unknown {
   const ids = new Map<string, string>()
   const idOf = (id: string) => {
     const prefix = id.slice(0, 3)
@@ -16,7 +16,9 @@ export function reproducible(answer: unknown, begun: Date): unknown {
   const text = (value: string) =>
     value
       .replace(anyId, (id) => (isDemo(id) ? id : idOf(id)))
-      .replace(anyMoment, (written) => (isOfThisRun(timeOf(written), begun) ? sameMoment(written, begun) : written))
+      .replace(anyMoment, (written) =>
+        isOfThisRun(timeOf(written), startTime) ? sameMoment(written, startTime) : written,
+      )
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example.com')
       .replaceAll('127.0.0.1', '203.0.113.9')
       .replace(/(?<=https:\/\/short\.example\/)(?!demo)\w+/g, 'Ab3dE5fG')
@@ -31,7 +33,7 @@ export function reproducible(answer: unknown, begun: Date): unknown {
     // Hashes of example links count up over all test files of a worker.
     if (name === 'Hash' && /^\d+$/.test(String(value))) return 'Ab3dE5fG'
     if (typeof value === 'string') return (value && secrets[name]) || text(value)
-    if (typeof value === 'number' && isOfThisRun(value * 1000, begun)) return begun.getTime() / 1000
+    if (typeof value === 'number' && isOfThisRun(value * 1000, startTime)) return startTime.getTime() / 1000
     if (Array.isArray(value)) return value.slice(0, mostElements).map((element) => walk(element, name))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value)
@@ -67,8 +69,8 @@ const minute = 60_000
 const chosen = [1_800_000_000_000, 1_900_000_000_000]
 
 /** Whether it comes from the service's clock, or from the machine's, as in inserted rows. */
-const isOfThisRun = (time: number, begun: Date) =>
-  (time >= begun.getTime() && time - begun.getTime() < 60 * minute) ||
+const isOfThisRun = (time: number, startTime: Date) =>
+  (time >= startTime.getTime() && time - startTime.getTime() < 60 * minute) ||
   (Math.abs(time - Date.now()) < 5 * minute && !chosen.includes(time))
 
 function sameMoment(written: string, moment: Date): string {

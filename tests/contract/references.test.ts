@@ -49,7 +49,7 @@ describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const
     return cached
   }
   // every-endpoint.test.ts checks that the example itself succeeds.
-  const ask = async (given: Example, reference: Reference, id: string) => {
+  const callWith = async (given: Example, reference: Reference, id: string) => {
     const as = isForAdmins(endpoint) ? service.admin : service.publisher
     const inPath = isInPath(endpoint, reference)
     const at = route.replace(/\{\w+\}/, (inPath ? id : given.id) ?? '')
@@ -66,7 +66,7 @@ describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const
       for (const kind of reference.kinds) {
         const given = await example()
         const answerTo = async (entities: Entities) => {
-          const answer = masked(await ask(given, reference, idOf(entities, kind)), idOf(entities, kind))
+          const answer = masked(await callWith(given, reference, idOf(entities, kind)), idOf(entities, kind))
           return endpoint.method === 'GET'
             ? answer
             : { ...answer, text: answer.text.replace(generatedValues, 'GENERATED') }
@@ -122,12 +122,12 @@ function idOf(entities: Entities, kind: string): string {
 /** The example with the id in place of the reference. */
 function withId(body: object, { at, isList }: Reference, id: string): object {
   const copy = structuredClone(body)
-  let place = copy as Record<string, unknown>
+  let target = copy as Record<string, unknown>
   for (const [index, name] of at.slice(0, -1).entries()) {
-    place[name] ??= at[index + 1] === '0' ? [{}] : {}
-    place = place[name] as Record<string, unknown>
+    target[name] ??= at[index + 1] === '0' ? [{}] : {}
+    target = target[name] as Record<string, unknown>
   }
-  place[at.at(-1) ?? ''] = isList ? [id] : id
+  target[at.at(-1) ?? ''] = isList ? [id] : id
   return copy
 }
 

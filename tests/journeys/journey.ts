@@ -4,15 +4,15 @@ import { type TemporaryFolder, temporaryFolder } from '../support/temporary-fold
 
 /** A folder for the tests of one file. Afterwards it is removed, and processes left by a failed test are stopped. */
 export function journeyFolder(): { path: string } {
-  const place = { path: '' }
+  const location = { path: '' }
   let folder: TemporaryFolder
   beforeAll(async () => {
     folder = await temporaryFolder()
-    place.path = folder.path
+    location.path = folder.path
   })
   afterAll(async () => {
     await endPrograms()
     await folder.remove()
   })
-  return place
+  return location
 }

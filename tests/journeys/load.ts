@@ -6,13 +6,13 @@ const clients = 6
 export function startLoad(url: string, { account, key }: { account: string; key: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const failed: string[] = []
-  let answered = 0
+  let responses = 0
   let open = true
   const call = () =>
     new Promise<void>((resolve) => {
       const outgoing = request(`${url}/v2/me`, { agent, auth: `${account}:${key}` }, (response) => {
         response.resume().on('end', () => {
-          if (response.statusCode === 200) answered++
+          if (response.statusCode === 200) responses++
           else failed.push(`status ${response.statusCode}`)
           resolve()
         })
@@ -31,5 +31,5 @@ export function startLoad(url: string, { account, key }: { account: string; key:
     agent.destroy()
     return failed
   })
-  return { answered: () => answered, ended }
+  return { responses: () => responses, ended }
 }

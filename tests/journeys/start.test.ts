@@ -60,8 +60,8 @@ describe.sequential('npm start', () => {
     const after = caller(await baseUrl(next), account, key)
     await next.printed(/Stop with Ctrl-C/)
     expect(next.output(), 'keys are shown only when they are created').not.toContain(key)
-    const words = await next.printed(/npx chorus (key create .*)/)
-    const created = await chorusHere(words.replace('"My key"', 'Mine').split(' '), environment())
+    const command = await next.printed(/npx chorus (key create .*)/)
+    const created = await chorusHere(command.replace('"My key"', 'Mine').split(' '), environment())
     const another = /API key +(\S+)/.exec(created)?.[1] ?? ''
     expect((await caller(await baseUrl(next), account, another)('GET /me')).status).toBe(200)
     const { json } = await after('GET /team')
@@ -113,7 +113,7 @@ describe.sequential('npm start', () => {
     { url, ...who }: { url: string; account: string; key: string },
   ) {
     const clients = startLoad(url, who)
-    await expect.poll(clients.answered).toBeGreaterThan(200)
+    await expect.poll(clients.responses).toBeGreaterThan(200)
     program.child.kill(signal)
     expect(await program.ended).toBe(0)
     expect(await clients.ended).toEqual([])
@@ -140,7 +140,7 @@ describe.sequential('npm start', () => {
     const admin = caller(url, accountId, firstKey)
     expect((await admin('GET /me')).json).toMatchObject({ User: { Name: 'Ann Lee' }, Account: { Name: 'Acme' } })
 
-    const keys = (...words: string[]) => chorusHere(['key', ...words, '--account', accountId], settings)
+    const keys = (...args: string[]) => chorusHere(['key', ...args, '--account', accountId], settings)
     const second = await keys('create', '--email', 'A@example.com', '--name', 'Rotation')
     const secondKey = /API key +(\S+)/.exec(second)?.[1] ?? ''
     expect((await caller(url, accountId, secondKey)('GET /me')).status).toBe(200)

@@ -30,7 +30,7 @@ export async function liveSandbox() {
 
   /** Runs the command with typed input; logins are approved in a browser by default. */
   async function live(
-    words: readonly string[],
+    args: readonly string[],
     environment: NodeJS.ProcessEnv = {},
     {
       typed = [],
@@ -45,7 +45,7 @@ export async function liveSandbox() {
     } = {},
   ) {
     const output: string[] = []
-    const code = await runLive(words, {
+    const code = await runLive(args, {
       environment,
       clock,
       stopped,

@@ -38,9 +38,9 @@ const liveEntries = async (network: Network): Promise<{ kind: string; text?: str
 describe.each(profiles)('%s', (name, network, profile) => {
   test('every capability of the profile is tested and recorded, and the content is deleted', async () => {
     await addComment(network, profile)
-    const words = [manifestOf(network).code, '--yes', '--port=0', `--out=${outputOf(name)}`]
+    const args = [manifestOf(network).code, '--yes', '--port=0', `--out=${outputOf(name)}`]
     const { code, output } = await sandbox.live(
-      [...words, ...(profile ? [`--profile=${profile}`] : [])],
+      [...args, ...(profile ? [`--profile=${profile}`] : [])],
       sandbox.environmentOf(network),
     )
     expect(output).toContain(' 0 differences from the emulator.')
@@ -201,10 +201,10 @@ describe('recorded differences', () => {
 
   test('include an error with another code', async () => {
     // Instagram renews no token that is not a day old.
-    const words = ['instagram', '--yes', '--port=0', '--only=renew', `--out=${outputOf('renew')}`]
-    const refused = await sandbox.live(words, sandbox.environmentOf('Instagram'))
-    expect(refused.output).toMatch(/^failed {3}renew: Instagram: .+/m)
-    expect(refused.code).toBe(1)
+    const args = ['instagram', '--yes', '--port=0', '--only=renew', `--out=${outputOf('renew')}`]
+    const rejected = await sandbox.live(args, sandbox.environmentOf('Instagram'))
+    expect(rejected.output).toMatch(/^failed {3}renew: Instagram: .+/m)
+    expect(rejected.code).toBe(1)
     for (const command of ['replay', 'compare'])
       expect(await sandbox.live([command, recordingOf('renew')]), command).toMatchObject({ code: 0 })
     const path = await variation('renew', (recording) => {
@@ -218,12 +218,12 @@ describe('recorded differences', () => {
 describe('the command', () => {
   const run = (
     name: string,
-    words: string[],
+    args: string[],
     more: Parameters<typeof sandbox.live>[2] = {},
     network: Network = 'Twitter',
   ) =>
     sandbox.live(
-      [manifestOf(network).code, '--port=0', `--out=${outputOf(name)}`, ...words],
+      [manifestOf(network).code, '--port=0', `--out=${outputOf(name)}`, ...args],
       sandbox.environmentOf(network),
       more,
     )
@@ -231,8 +231,8 @@ describe('the command', () => {
   test('makes no calls in a dry run, and prints the checks and their cost', async () => {
     const before = await sandbox.ledger('network=Twitter')
     const plan = { CHORUS_X_TIER: 'self-serve', CHORUS_X_MONTHLY_SPEND: '20' }
-    const words = ['x', '--dry-run', '--only=text,link,reply,like']
-    const { code, output } = await sandbox.live(words, sandbox.environmentOf('Twitter', plan))
+    const args = ['x', '--dry-run', '--only=text,link,reply,like']
+    const { code, output } = await sandbox.live(args, sandbox.environmentOf('Twitter', plan))
     expect(output).not.toContain('Open this URL')
     expect(await sandbox.ledger('network=Twitter')).toEqual(before)
     expect(output).toContain('Checks: text, link, like')
@@ -244,9 +244,9 @@ describe('the command', () => {
 
   test('tests only the checks that the app is approved for', async () => {
     await sandbox.control('/app', { network: 'LinkedIn', products: 'share' })
-    const words = ['linkedin', '--yes', '--port=0', `--out=${outputOf('share')}`]
+    const args = ['linkedin', '--yes', '--port=0', `--out=${outputOf('share')}`]
     const environment = sandbox.environmentOf('LinkedIn', { CHORUS_LINKEDIN_SCOPES: 'share' })
-    const { code, output } = await sandbox.live(words, environment)
+    const { code, output } = await sandbox.live(args, environment)
     await sandbox.control('/app', { network: 'LinkedIn' })
     expect(output).toMatch(/^Checks: text, link, image, images, video, document, stream$/m)
     expect(output).toMatch(/^Skipped: comment \(Comments and likes need .+/m)
@@ -302,10 +302,10 @@ describe('the command', () => {
   test.each(['LIVE_ACCESS_TOKEN', 'LIVE_REFRESH_TOKEN'])('uses a token in %s instead of a login', async (name) => {
     const [kind] = /ACCESS|REFRESH/.exec(name) ?? []
     const token = `sandbox-twitter-1500000000000000501-${kind?.toLowerCase()}`
-    const words = ['x', '--yes', '--port=0', '--only=text', `--out=${outputOf(name)}`]
+    const args = ['x', '--yes', '--port=0', '--only=text', `--out=${outputOf(name)}`]
     const environment = sandbox.environmentOf('Twitter', { [name]: token })
-    expect((await sandbox.live(words, environment)).output).toContain('--profile <id>')
-    const { code, output } = await sandbox.live([...words, '--profile=1500000000000000501'], environment)
+    expect((await sandbox.live(args, environment)).output).toContain('--profile <id>')
+    const { code, output } = await sandbox.live([...args, '--profile=1500000000000000501'], environment)
     expect(output).toMatch(/^done {5}delete text/m)
     expect(code).toBe(0)
     expect((await written(outputOf(name))).all).not.toContain('sandbox-twitter')
@@ -354,8 +354,8 @@ describe('the command', () => {
     [['replay', 'nowhere.json'], /nowhere.json cannot be read/],
     [['compare', 'README.md'], /README.md is not JSON/],
     [['replay', 'package.json'], /package.json is not a recording of a live check: format/],
-  ])('responds to the arguments %j with instructions', async (words, sentence) => {
-    const { code, output } = await sandbox.live(words)
+  ])('responds to the arguments %j with instructions', async (args, sentence) => {
+    const { code, output } = await sandbox.live(args)
     expect(output).toMatch(sentence)
     expect(code).toBe(2)
   })

@@ -123,10 +123,10 @@ async function connectProfile(service: TestService, setup: Setup) {
   await chooseProducts(sandbox, setup)
   const headers = { authorization: `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}` }
   const person = browser()
-  const begun = await person.visit(`${service.url}/app/connect/${setup.network}?profiles=${profileIdOf(setup).id}`, {
+  const redirect = await person.visit(`${service.url}/app/connect/${setup.network}?profiles=${profileIdOf(setup).id}`, {
     headers,
   })
-  const consented = await person.visit(`${begun.location}&${consentOf(setup)}`)
+  const consented = await person.visit(`${redirect.location}&${consentOf(setup)}`)
   const { status, text } = await person.visit(consented.location ?? '')
   if (status !== 200 || !text.includes('Connected')) throw new Error(`${named(setup)}: ${status} ${text}`)
 }

@@ -103,7 +103,7 @@ test.each(setups.filter(({ isNotOffered }) => isNotOffered).map((setup) => [name
     const fixtures = await createFixtures(sandbox, setup)
     const error = await perform(sandbox, unrestricted, fixtures, 'text').then(
       () => undefined,
-      (refused: unknown) => refused,
+      (reason: unknown) => reason,
     )
     expect(error).toBeInstanceOf(NetworkError)
     expect((error as NetworkError).remote.status).toBeGreaterThanOrEqual(400)

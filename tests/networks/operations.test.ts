@@ -45,9 +45,9 @@ const sameOutcome: readonly FaultName[][] = [
   ['none', 'delay'],
 ]
 const faultsFor = ({ once, leaves }: Operation, turn: number): FaultName[] => [
-  ...sameOutcome.flatMap((names, place) =>
+  ...sameOutcome.flatMap((names, position) =>
     deep(
-      names.filter((_, index) => (once && place === 0) || index === (turn >> place) % 2),
+      names.filter((_, index) => (once && position === 0) || index === (turn >> position) % 2),
       names,
     ),
   ),

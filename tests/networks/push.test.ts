@@ -104,7 +104,7 @@ describe.each(schemes)('%s, signed in %s,', (network, header, content) => {
       })
       return connector.verifyPush({ ...pushed, method: 'GET', query, headers: {}, raw: new Uint8Array() })
     }
-    let answered = 0
+    let accepted = 0
     const forged: string[] = []
     await fc.assert(
       fc.asyncProperty(challenges(delivered), async (challenge) => {
@@ -112,7 +112,7 @@ describe.each(schemes)('%s, signed in %s,', (network, header, content) => {
         await setImmediate()
         const verdict = handshake(challenge)
         if (!verdict.ok) return
-        answered += 1
+        accepted += 1
         // Every part of the response, alone and with each prefix that a network puts before a signature.
         const signatures = [verdict.response.body, ...(verdict.response.body.match(/[\w+/=-]{16,}/g) ?? [])].flatMap(
           (text) => [
@@ -133,7 +133,7 @@ describe.each(schemes)('%s, signed in %s,', (network, header, content) => {
     )
     expect({ forged: forged.length, example: forged[0] }).toEqual({ forged: 0 })
     // TikTok has no handshake.
-    expect(answered > 0).toBe(network !== 'TikTok')
+    expect(accepted > 0).toBe(network !== 'TikTok')
   })
 })
 

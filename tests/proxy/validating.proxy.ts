@@ -101,7 +101,7 @@ async function pass(
 ) {
   const { status, violation, text } = await call(base, route, encode(values), isPublisher)
   if (violation) counted.violations.push(`${route} (${name}): ${violation}`)
-  else if (status !== 200) counted.violations.push(`${route} (${name}) answered ${status}: ${text.slice(0, 300)}`)
+  else if (status !== 200) counted.violations.push(`${route} (${name}) responded ${status}: ${text.slice(0, 300)}`)
 }
 
 async function call(base: string, route: string, sent: ReturnType<Encoding['encode']>, isPublisher = false) {
@@ -125,8 +125,8 @@ async function call(base: string, route: string, sent: ReturnType<Encoding['enco
 async function startProxy(description: string, upstream: string) {
   const port = await freePort()
   const program = 'scripts/api-tools/node_modules/@stoplight/prism-cli/dist/index.js'
-  const words = [program, 'proxy', description, upstream, '--errors', '--port', String(port), '--host', '127.0.0.1']
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const args = [program, 'proxy', description, upstream, '--errors', '--port', String(port), '--host', '127.0.0.1']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   await new Promise<void>((resolve, reject) => {
     let output = ''
     const onData = (data: Buffer) => {

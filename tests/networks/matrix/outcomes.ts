@@ -67,7 +67,7 @@ function postOutcome({ network }: Setup, capabilities: Capabilities, content: Co
   const problems = checkPost(network, content, manifestOf(network).limits, capabilities)
   const gate = problems.find(({ isGate }) => isGate)
   if (gate) return gated({ gated: gate.sentence })
-  if (problems.length > 0) return refused([...new Set(problems.map(({ sentence }) => sentence))].join(' '))
+  if (problems.length > 0) return rejected([...new Set(problems.map(({ sentence }) => sentence))].join(' '))
   return { state: 'works' }
 }
 
@@ -78,7 +78,7 @@ const withoutContent: { readonly [kind in Exclude<Kind, keyof typeof posts>]: Ou
     const { network } = setup
     const post = postOutcome(setup, capabilities, posts[plainPost(network)])
     if (post.state === 'gated') return post
-    if (network !== firstCommentNetwork) return refused(noFirstComment)
+    if (network !== firstCommentNetwork) return rejected(noFirstComment)
     return byCapability(capabilities.firstComment, '')
   },
   reply: ({ network }, { reply }) => byCapability(reply, `Comments cannot be answered on ${manifestOf(network).name}.`),
@@ -116,8 +116,8 @@ export function plainPost(network: Setup['network']): 'text' | 'image' | 'video'
 function byCapability(can: Capabilities[Feature], missing: string): Outcome {
   const gate = gateOf(can)
   if (gate) return gated(gate)
-  return can === 'yes' ? { state: 'works' } : refused(missing)
+  return can === 'yes' ? { state: 'works' } : rejected(missing)
 }
 
-const refused = (sentence: string): Outcome => ({ state: 'refused', sentence })
+const rejected = (sentence: string): Outcome => ({ state: 'refused', sentence })
 const gated = (gate: Gate): Outcome => ({ state: 'gated', sentence: gate.gated, gate })

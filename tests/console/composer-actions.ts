@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Caller } from '../support/caller.ts'
-import { type Visitor, walk } from './visitor.ts'
+import { navigate, type Visitor } from './visitor.ts'
 
 /** Actions in the composer. */
 
@@ -10,7 +10,7 @@ export const sheet = '[data-testid=text-editor] textarea'
 export async function openSheet({ page }: Visitor, search = '') {
   const query = new URLSearchParams(search)
   if (!['campaign', 'post', 'copy'].some((name) => query.has(name))) query.set('campaign', '002demo00000001')
-  await walk(page, `/app/compose?${query}`)
+  await navigate(page, `/app/compose?${query}`)
   await page.waitForSelector(sheet)
 }
 
