@@ -21,7 +21,7 @@ import {
 type Theme = 'light' | 'dark'
 type View = readonly [size: typeof wide | typeof phone, theme: Theme, of: Kind]
 
-/** Far from other posts: only the panels are checked, and a few posts are as good as many. */
+/** Far from other posts: only panels are checked, for which a few posts are enough. */
 const quietDay = '2029-03-12'
 
 let adminVisitor: Visitor

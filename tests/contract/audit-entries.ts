@@ -7,7 +7,7 @@ import { byName } from './collected-contracts.ts'
 import { demoAdmin as admin, type Example, demoPublisher as publisher } from './examples.ts'
 import { callerFor, routeOf } from './operations.ts'
 
-/** Operations that must be in the audit log: once if successful, never if rejected. */
+/** Operations that have one audit entry if successful, and none if rejected. */
 export const isAudited = ({ method, readsOnly }: Endpoint) => method !== 'GET' && !readsOnly
 
 interface AuditEntry {

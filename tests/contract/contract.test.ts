@@ -52,7 +52,7 @@ test('all 22 events and the legacy events are in the catalogue, have a sample an
   }
 })
 
-/** From all of Unicode, and from the few characters that are special in forms and URLs. */
+/** Texts of all Unicode characters, and of the few that are special in forms and URLs. */
 const validText = fc
   .oneof(...(['binary', 'binary-ascii'] as const).map((unit) => fc.string({ unit, minLength: 1, maxLength: 120 })))
   .filter((text) => !text.includes('\0') && text.trim() !== '' && text.isWellFormed())

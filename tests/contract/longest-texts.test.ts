@@ -29,7 +29,7 @@ const lengthOf = ({ schema }: ParameterField) => Math.min(Number(schema.maxLengt
 /** Arrays and objects may be sent as text as well. */
 const isText = ({ where, schema }: ParameterField) => where === 'request' && (schema.type ?? 'string') === 'string'
 
-/** Content for a network is measured by that network's rules: each network has its turn. */
+/** The length of content is determined by the rules of its network, so each network is tested. */
 function networksOf(endpoint: Endpoint): { network?: string }[] {
   const field = parameterFields(endpoint).find(({ name, required }) => name === 'network' && required)
   return field ? connectedNetworks.map((network) => ({ network })) : [{}]
@@ -59,7 +59,7 @@ test.each(
       }
       const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)
       const isLong = Number(field.schema.maxLength ?? 0) >= long && method === 'POST' && !path.includes('{')
-      // Content measured by one network is measured by all.
+      // Content for one network is checked against the rules of all.
       const inTurn = isLong ? turns[network.network ? 'weighed' : 'long'] : turns.other
       const attacks = attackTexts(length).filter((_, index) => index % inTurn === (turn + position) % inTurn)
       const harmless = 'word '.repeat(length / 5 + 1).slice(0, length)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** As many in parallel as the service has connections: more would time out on a busy machine. */
+/** Runs as many calls in parallel as the service has connections: more would time out on a busy machine. */
 async function inBatches<Call, Answer>(calls: readonly Call[], make: (call: Call) => Promise<Answer>) {
   const answers: Answer[] = []
   for (let from = 0; from < calls.length; from += 8)

@@ -71,7 +71,7 @@ async function plant() {
     ('jobpoison000003', 'housekeeping', 'nobody.knows-this', '{}', 50, now(), now())`)
 }
 
-/** Everything next to the unreadable rows works. */
+/** Checks that all readable rows are processed. */
 async function expectOthersServed() {
   const { databaseUrl } = first
   for (const hash of ['Agood001', 'Zexpense']) expect((await visit(`${service.url}/l/${hash}`)).status, hash).toBe(302)

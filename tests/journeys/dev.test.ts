@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** Of the built files only those that need no building again. */
+/** Copies only those build artifacts that need no rebuild. */
 const isWanted = (path: string) => !/^dist\/(types|vite|making-)/.test(path)
 
 const pidOf = async (what: string) =>

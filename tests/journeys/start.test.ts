@@ -106,7 +106,7 @@ describe.sequential('npm start', () => {
     expect(await isAlive(database)).toBe(false)
   })
 
-  /** Stopped under constant load, it responds to every request. */
+  /** The program responds to every request when stopped under load. */
   async function expectGracefulShutdown(
     program: Program,
     signal: 'SIGINT' | 'SIGTERM',

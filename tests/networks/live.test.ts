@@ -24,7 +24,7 @@ afterAll(async () => {
 const outputOf = (name: string) => join(folder.path, name)
 const recordingOf = (name: string) => join(outputOf(name), 'recording.json')
 
-/** The profile of each network, and one more kind. */
+/** One profile of each network, and a LinkedIn member. */
 const profiles = [
   ...manifests.map(({ code, network }) => [code, network, network === 'LinkedIn' ? '2414183' : ''] as const),
   ['linkedin-member', 'LinkedIn', 'aDaM4demo1'] as const,
@@ -108,7 +108,7 @@ describe('recorded differences', () => {
   }
   const exchangeOf = ({ exchanges }: Recording, step: string, method: string) =>
     exchanges.find((exchange) => exchange.step === step && exchange.method === method) as Exchange
-  // biome-ignore lint/suspicious/noExplicitAny: answers of networks are changed at will
+  // biome-ignore lint/suspicious/noExplicitAny: responses of networks are modified freely
   const answerOf = (recording: Recording, step: string, method: string): any =>
     exchangeOf(recording, step, method).answer
 
@@ -200,7 +200,7 @@ describe('recorded differences', () => {
   })
 
   test('include an error with another code', async () => {
-    // Instagram renews no token that is not a day old.
+    // Instagram renews only tokens that are at least a day old.
     const args = ['instagram', '--yes', '--port=0', '--only=renew', `--out=${outputOf('renew')}`]
     const rejected = await sandbox.live(args, sandbox.environmentOf('Instagram'))
     expect(rejected.output).toMatch(/^failed {3}renew: Instagram: .+/m)
@@ -237,7 +237,7 @@ describe('the command', () => {
     expect(await sandbox.ledger('network=Twitter')).toEqual(before)
     expect(output).toContain('Checks: text, link, like')
     expect(output).toContain('Skipped: reply (X cannot do this)')
-    // A post, one with a link, both deleted, and what is read to find them.
+    // A post, a post with a link, both deletions, and the reads that find them.
     expect(output).toMatch(/Budget cost: about \$0\.2\d of \$20\.00 per month and app/)
     expect(code).toBe(0)
   })

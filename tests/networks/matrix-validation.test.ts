@@ -118,7 +118,7 @@ function environmentOf(setup: Setup): Record<string, string> {
   }
 }
 
-/** From Chorus to the network's consent page and back. */
+/** Connects the profile through the network's consent page. */
 async function connectProfile(service: TestService, setup: Setup) {
   await chooseProducts(sandbox, setup)
   const headers = { authorization: `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}` }
@@ -133,7 +133,7 @@ async function connectProfile(service: TestService, setup: Setup) {
 
 interface SaveResult {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
   json: any
 }
 

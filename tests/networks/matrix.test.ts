@@ -46,7 +46,7 @@ describe.each(offered.map((setup) => [named(setup), setup] as const))('%s', (_, 
 
   // Deletion comes last: the others act on the post.
   const order = kindNames.toSorted((one, other) => Number(one === 'remove') - Number(other === 'remove'))
-  test.each(order)('%s', async (kind) => {
+  test.each(order)('has the documented outcome for %s', async (kind) => {
     cells += 1
     const outcome = outcomeOf(setup, kind)
     const actor = connected.grant as NonNullable<Connected['grant']>

@@ -14,7 +14,7 @@ export interface Operation {
   needs: Feature | 'stream' | 'renewal'
   /** Its name in the sandbox's faults. */
   fault: string
-  /** How long to wait before, in milliseconds. */
+  /** Waiting time before the operation, in milliseconds. */
   after?: number
   /** Set if it must take effect at most once; reads and repeatable writes omit it. */
   once?: true

@@ -137,7 +137,7 @@ describe.each(schemes)('%s, signed in %s,', (network, header, content) => {
   })
 })
 
-/** Tokens as networks send them, whole deliveries and parts of them, other JSON, text of any kind, and long ones. */
+/** Tokens as networks send them, whole and truncated deliveries, other JSON, arbitrary texts and long texts. */
 function challenges(delivered: string) {
   const token = fc.oneof(
     fc.uuid(),

@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import usual from '../../vitest.config.ts'
 
-/** What needs tools that are installed only for it: `npm run lint:api`. */
+/** Tests for `npm run lint:api`, which installs the tools that they need. */
 const config = mergeConfig(usual, defineConfig({ root: new URL('../..', import.meta.url).pathname }))
 config.test.include = ['tests/proxy/*.proxy.ts']
 
