@@ -120,14 +120,14 @@ test('an export killed at any step delivers one complete file', async () => {
     stored: await exportTo('stored', await callerOfNewAccount(3)),
   }
   const all = Object.values(others)
-  const own = await exportTo('renamed', service.admin)
+  const renamed = await exportTo('renamed', service.admin)
   let worker = await startWorker()
   for (const { begin } of all) await begin()
   await Promise.all(all.map(({ reached }) => reached))
   // The fourth kill is during writing: its reads are blocked.
   await client.query('begin; lock table campaigns in access exclusive mode')
-  await own.begin()
-  await own.waitForStatus('writing')
+  await renamed.begin()
+  await renamed.waitForStatus('writing')
   await kill(worker)
   await client.query('rollback')
   for (const { release, completeFiles, run } of all) {
@@ -136,14 +136,14 @@ test('an export killed at any step delivers one complete file', async () => {
   }
 
   worker = await startWorker()
-  await own.reached
+  await renamed.reached
   for (const { waitForStatus } of all) await waitForStatus('done')
   await kill(worker)
-  own.release()
-  expect([own.completeFiles().length, (await own.run()).Status]).toEqual([1, 'delivering'])
+  renamed.release()
+  expect([renamed.completeFiles().length, (await renamed.run()).Status]).toEqual([1, 'delivering'])
 
   worker = await startWorker()
-  await own.waitForStatus('done')
+  await renamed.waitForStatus('done')
   await worker.stop()
   expect([
     await others.login.expectComplete(2),
@@ -151,5 +151,5 @@ test('an export killed at any step delivers one complete file', async () => {
     await others.stored.expectComplete(2),
   ]).toEqual([1, 2, 2])
   // The delivered file was not sent again.
-  expect(await own.expectComplete(3)).toBe(1)
+  expect(await renamed.expectComplete(3)).toBe(1)
 })

@@ -23,7 +23,7 @@ const undeclared = 20_000
  */
 const long = 5_000
 /** Every n-th text that a field gets; the next field or network gets the next ones. */
-const turns = { long: deep(3, 1), weighed: deep(9, 1), other: deep(80, 20) }
+const turns = { long: deep(3, 1), perNetwork: deep(9, 1), other: deep(80, 20) }
 
 const lengthOf = ({ schema }: ParameterField) => Math.min(Number(schema.maxLength ?? undeclared), 70_000)
 /** Arrays and objects may be sent as text as well. */
@@ -59,8 +59,8 @@ test.each(
       }
       const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)
       const isLong = Number(field.schema.maxLength ?? 0) >= long && method === 'POST' && !path.includes('{')
-      // Content for one network is checked against the rules of all.
-      const inTurn = isLong ? turns[network.network ? 'weighed' : 'long'] : turns.other
+      // Operations with a network are repeated for each network, so each repetition gets fewer texts.
+      const inTurn = isLong ? turns[network.network ? 'perNetwork' : 'long'] : turns.other
       const attacks = attackTexts(length).filter((_, index) => index % inTurn === (turn + position) % inTurn)
       const harmless = 'word '.repeat(length / 5 + 1).slice(0, length)
       for (const [what, text] of attacks) {

@@ -95,8 +95,8 @@ describe.each(profiles)('%s', (name, network, kind) => {
         const expected = faults[fault]
         const outcome = await outcomeOf(subject, operation)
         expect(outcome.split(' ')[0]).toBe(operation.once ? expected.once : expected.repeatable)
-        const made = (await effects(operation, subject)) - before
-        if (operation.leaves) expect(made, 'effects in the ledger').toBe(expected.effects)
+        const newEffects = (await effects(operation, subject)) - before
+        if (operation.leaves) expect(newEffects, 'effects in the ledger').toBe(expected.effects)
         if (operation.once && operation.find && expected.once === 'unknownOutcome') {
           const found = await operation.find(subject, since)
           expect(found.state).toBe(expectedFinding(name, operation, expected.effects))
@@ -186,11 +186,11 @@ const remoteIds = async (operation: Operation, subject: Subject) =>
   (await entries(operation, subject)).flatMap(({ remoteId, alias }) => (alias ? [remoteId, alias] : [remoteId]))
 
 /** The result must be undecidable where the network does not show the post. */
-function expectedFinding(name: string, { leaves }: Operation, made: number): Found['state'] {
+function expectedFinding(name: string, { leaves }: Operation, newEffects: number): Found['state'] {
   if (name === 'LinkedIn member' && leaves === 'post') return 'undecidable'
   // TikTok lists no posts that it is still processing.
-  if (name === 'TikTok' && leaves === 'post' && made === 0) return 'undecidable'
-  return made > 0 ? 'found' : 'absent'
+  if (name === 'TikTok' && leaves === 'post' && newEffects === 0) return 'undecidable'
+  return newEffects > 0 ? 'found' : 'absent'
 }
 
 test('negative control: resending after a lost response has two effects', async () => {
