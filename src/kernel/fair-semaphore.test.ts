@@ -6,14 +6,14 @@ function queueUp(places: ReturnType<typeof openFairSemaphore>, served: string[],
   return [...owners].map((owner) => places.take(owner).then(() => served.push(owner)))
 }
 
-test('one owner never has more than the share, however much is free', async () => {
+test('an owner never exceeds its share, even if slots are free', async () => {
   const places = openFairSemaphore({ places: 4, share: 2 })
   expect([places.tryTake('a'), places.tryTake('a'), places.tryTake('a')]).toEqual([true, true, false])
   expect([places.tryTake('b'), places.tryTake('b'), places.tryTake('c')]).toEqual([true, true, false])
   expect(places.taken).toBe(4)
 })
 
-test('who waits is served owner by owner, not in the order of a crowd', async () => {
+test('waiting owners are served round-robin, not in order of arrival', async () => {
   const places = openFairSemaphore({ places: 1, share: 1 })
   await places.take('x')
   const served: string[] = []
@@ -33,7 +33,7 @@ test('who waits is served owner by owner, not in the order of a crowd', async ()
   expect([places.taken, places.waiting]).toEqual([0, 0])
 })
 
-test('a place that one owner may not have goes to the next who may', async () => {
+test('a slot that one owner may not take goes to the next eligible owner', async () => {
   const places = openFairSemaphore({ places: 2, share: 1 })
   await places.take('a')
   await places.take('x')
@@ -48,7 +48,7 @@ test('a place that one owner may not have goes to the next who may', async () =>
   expect(served).toEqual(['b', 'a'])
 })
 
-test('who gives up waiting leaves no place behind', async () => {
+test('an owner that stops waiting leaks no slot', async () => {
   const places = openFairSemaphore({ places: 1, share: 1 })
   await places.take('a')
   await expect(places.take('b', { patienceMs: 1 })).rejects.toThrow(NoFreeSlot)
@@ -63,7 +63,7 @@ test('who gives up waiting leaves no place behind', async () => {
   expect(() => places.release('b')).toThrow('nobody had')
 })
 
-test('the only active owner may exceed its share; as soon as another one asks, it gets no more than that', async () => {
+test('the only active owner may exceed its share until another owner requests a slot', async () => {
   const places = openFairSemaphore({ places: 8, share: 2, alone: 6 })
   const take = (owner: string) => Array.from({ length: 8 }, () => places.tryTake(owner)).filter(Boolean).length
   expect(take('a')).toBe(6)
@@ -77,7 +77,7 @@ test('the only active owner may exceed its share; as soon as another one asks, i
   expect(take('b')).toBe(1)
 })
 
-test('an owner that waits because of its share gets more once the others are quiet, without any release', async () => {
+test('an owner that waits because of its share gets more once the others are inactive, without any release', async () => {
   const places = openFairSemaphore({ places: 8, share: 2, alone: 6 })
   expect([places.tryTake('b'), places.tryTake('a'), places.tryTake('a'), places.tryTake('a')]).toEqual([
     true,

@@ -37,7 +37,7 @@ const reconnect = async () => {
 }
 
 for (const when of ['before', 'after'] as const) {
-  test(`a commit whose answer got lost ${when} it was done is said to be unknown, and a retry with the key makes it once`, async () => {
+  test(`a commit whose response is lost ${when} it was done has an unknown outcome, and a retry with the key applies it once`, async () => {
     const name = `Lost ${when}`
     await reconnect()
     // The audit entry, the last statement of every change, is sent with its commit.
@@ -55,7 +55,7 @@ for (const when of ['before', 'after'] as const) {
   })
 }
 
-test('calls to a frozen database end with 503, and everything goes on when it does', async () => {
+test('requests during a database freeze fail with 503, and the service recovers afterwards', async () => {
   expect((await service.admin('GET /team')).status).toBe(200)
   proxy.freeze()
   const calls = await Promise.all([
@@ -71,7 +71,7 @@ test('calls to a frozen database end with 503, and everything goes on when it do
   expect(await teams('Frozen')).toBe(8)
 }, 120_000)
 
-test('who hears notifications notices a frozen server, and hears again when it goes on', async () => {
+test('a listener detects a frozen server and reconnects when it resumes', async () => {
   const listener = await openListener(proxy.url, { askEvery: 100, patience: 300 })
   const heard: (string | undefined)[] = []
   listener.on('frozen_test', (payload) => heard.push(payload))
@@ -87,7 +87,7 @@ test('who hears notifications notices a frozen server, and hears again when it g
   await listener.close()
 }, 60_000)
 
-test('a heartbeat leaves a frozen server, and beats again when it goes on', async () => {
+test('a heartbeat drops the connection to a frozen server and reconnects when it resumes', async () => {
   await ownerQuery(home.databaseUrl, `insert into job_workers (id, lease_until) values ('beating', now())`)
   const lease = async () =>
     (

@@ -29,7 +29,7 @@ const names = async (db: Db) =>
   )
 const kept = () => names(database.forAccount(account))
 
-test('what is said for later is seen by what comes after it, and stands with the commit', async () => {
+test('a queued statement is visible to later statements and is committed', async () => {
   const seen = await database.transaction(account, async (db) => {
     await later(db, insertion(db, 'a'))
     await later(db, sql`update teams set name = 'b' where account_id = ${account} and id = 'a'`)
@@ -40,12 +40,12 @@ test('what is said for later is seen by what comes after it, and stands with the
   expect([seen, await kept()]).toEqual([['b'], ['b', 'c']])
 })
 
-test('a transaction of nothing but such statements is one all the same', async () => {
+test('a transaction that contains only queued statements is atomic', async () => {
   await database.transaction(account, (db) => later(db, insertion(db, 'd')))
   expect(await kept()).toEqual(['b', 'c', 'd'])
 })
 
-test('where the work fails, none of it has happened', async () => {
+test('queued statements are rolled back if the work fails', async () => {
   const failing = database.transaction(account, async (db) => {
     await later(db, insertion(db, 'e'))
     throw new Error('No.')
@@ -54,7 +54,7 @@ test('where the work fails, none of it has happened', async () => {
   expect(await kept()).toEqual(['b', 'c', 'd'])
 })
 
-test('one that fails takes everything with it, at the next statement or at the commit, and says why', async () => {
+test('a failing queued statement rolls back the transaction at the next statement or the commit, with its error', async () => {
   const atTheEnd = database.transaction(account, async (db) => {
     await insertion(db, 'f').execute()
     await later(db, insertion(db, 'again', 'c'))
@@ -69,13 +69,13 @@ test('one that fails takes everything with it, at the next statement or at the c
   expect(await kept()).toEqual(['b', 'c', 'd'])
 })
 
-test('after the end of its transaction a statement is refused', async () => {
+test('a statement is refused after its transaction has ended', async () => {
   const left = await database.transaction(account, async (db) => [db])
   await expect(later(left[0] as Db, insertion(left[0] as Db, 'h'))).rejects.toThrow('had ended')
   expect(await kept()).toEqual(['b', 'c', 'd'])
 })
 
-test('outside of a transaction it is run at once', async () => {
+test('outside a transaction a statement runs immediately', async () => {
   const db = database.forAccount(account)
   await later(db, insertion(db, 'i'))
   expect(await kept()).toEqual(['b', 'c', 'd', 'i'])

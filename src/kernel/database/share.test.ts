@@ -45,7 +45,7 @@ async function whileLocked(account: string, work: (letGo: () => void) => Promise
   }
 }
 
-test('an account whose calls wait has its share of the connections, and nobody else waits for them', async () => {
+test('an account with waiting requests is limited to its share of the connections and delays no other account', async () => {
   const { Id } = (await service.admin('POST /team', { body: { name: 'Locked' } })).json.Team
   await whileLocked(demoAccount, async (letGo) => {
     const slow = Array.from({ length: 8 }, (_, index) =>
@@ -68,7 +68,7 @@ test('an account whose calls wait has its share of the connections, and nobody e
   expect((await service.admin('GET /team')).status).toBe(200)
 }, 60_000)
 
-test('strangers have one share together, whatever accounts they name; what belongs to no account waits for nobody', async () => {
+test('unauthenticated requests share one connection quota; work without an account never waits for it', async () => {
   const nap = (seconds: number) => sql`select pg_sleep(${seconds})`
   const strangers = [demoAccount, otherAccount, demoAccount].map((account) =>
     nap(1.5).execute(database.forAnybody(account)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inAnotherTurn } from './event-loop-time.ts'
 
-test('every turn of the loop has one piece, the accounts one after the other', async () => {
+test('each event loop iteration runs one slice, round-robin over accounts', async () => {
   const done: string[] = []
   let turns = 0
   let counting = true
@@ -21,7 +21,7 @@ test('every turn of the loop has one piece, the accounts one after the other', a
   expect(done).toEqual(['much 1', 'little 2', 'other 3', 'much 4', 'much 5'])
 })
 
-test('a piece that has more to do comes after all others', async () => {
+test('a slice that continues is queued behind all others', async () => {
   const done: string[] = []
   await new Promise<void>((resolve) => {
     inAnotherTurn('one', () => {

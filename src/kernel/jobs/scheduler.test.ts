@@ -135,7 +135,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
       await end()
     })
 
-    test('with all slots in use, waiting accounts take turns whatever has been due longest', async () => {
+    test('with all slots in use, waiting accounts take turns regardless of which has been due longest', async () => {
       const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
       const running: { owner: string; release(): void }[] = []
       let begun = 0

@@ -61,7 +61,7 @@ test('the 121st call in five seconds is refused, and another user is not', async
   expect(await only.call('00Abbbbbbbbbbb')).toMatchObject({ admitted: true })
 })
 
-test('a call leaves a window when it is exactly as old as the window is long', async () => {
+test('a call leaves a window as soon as it is as old as the window', async () => {
   const only = await installation.start()
   const users = ['00Aearly0000000', '00Alate00000000']
   for (const each of users) await admittedOf([only], 1, each)
@@ -84,22 +84,26 @@ test('calls inside a block do not prolong it and are not counted', async () => {
   expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
-test.each([2, 3])('%i processes admit 60 in a second together, and all of them know the block', async (count) => {
-  const processes: CountingProcess[] = []
-  while (processes.length < count) processes.push(await installation.start())
-  expect(await admittedOf(processes, 60)).toBe(60)
-  expect(await processes[1]!.call(user)).toMatchObject({ admitted: false, reason: 'second' })
-  for (const process of processes) expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'block' })
-})
+test.each([2, 3])(
+  '%i processes together admit 60 calls in a second, and all of them apply the block',
+  async (count) => {
+    const processes: CountingProcess[] = []
+    while (processes.length < count) processes.push(await installation.start())
+    expect(await admittedOf(processes, 60)).toBe(60)
+    expect(await processes[1]!.call(user)).toMatchObject({ admitted: false, reason: 'second' })
+    for (const process of processes)
+      expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+  },
+)
 
-test('calls that come at the same time on three processes are admitted up to the limit, none beyond', async () => {
+test('concurrent calls on three processes are admitted up to the limit and not beyond', async () => {
   const processes = [await installation.start(), await installation.start(), await installation.start()]
   const answers = await Promise.all(Array.from({ length: 90 }, (_, index) => processes[index % 3]!.call(user)))
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
   expect(answers.filter(({ reason }) => reason === 'second')).toHaveLength(1)
 })
 
-test('a process alone answers at once, also when the user is blocked', async () => {
+test('a single process decides synchronously, even for a blocked user', async () => {
   const only = await installation.start()
   await only.call(user)
   expect(only.admit(account, user)).toMatchObject({ admitted: true })
@@ -119,7 +123,7 @@ test('a block that was set while the clock was a day ahead ends when it is set b
   expect(await second.call(user)).toMatchObject({ admitted: true })
 })
 
-test('a clock that is set back while calls are counted leaves nobody worse off', async () => {
+test('setting the clock back while calls are counted reduces no limit', async () => {
   const only = await installation.start()
   expect(await admittedOf([only], 60)).toBe(60)
   await installation.pass(-3_600_000)
@@ -128,7 +132,7 @@ test('a clock that is set back while calls are counted leaves nobody worse off',
   expect(await only.call(user)).toMatchObject({ admitted: true })
 })
 
-test('calls that come while others wait are answered after them', async () => {
+test('calls are decided in order of arrival', async () => {
   const only = await installation.start()
   const answered: number[] = []
   const calls = [0, 1, 2].map(async (call) => {
@@ -159,7 +163,7 @@ test('a restart keeps the calls of the last seconds, the block and the count of 
   expect(await third.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
-test('a block outlives a killed process', async () => {
+test('a block persists after its process is killed', async () => {
   const first = await installation.start()
   await admittedOf([first], 61)
   await first.kill()
@@ -167,7 +171,7 @@ test('a block outlives a killed process', async () => {
   expect(await second.call(user)).toMatchObject({ admitted: false, reason: 'block' })
 })
 
-test('a killed process is not waited for once its silence is noticed', async () => {
+test('a killed process is no longer awaited once it fails to respond', async () => {
   const [killed, survivor] = [await installation.start(), await installation.start()]
   await admittedOf([killed, survivor], 2)
   await killed.kill()
@@ -175,7 +179,7 @@ test('a killed process is not waited for once its silence is noticed', async () 
   expect(await admittedOf([survivor], 61)).toBe(60)
 })
 
-test('processes that do not share a database are seen to admit too much', async () => {
+test('control: processes that do not share a database exceed the limits', async () => {
   const elsewhere = await freshDatabase()
   const apart = newInstallation(elsewhere.url, usual)
   const processes = [await installation.start(), await apart.start()]

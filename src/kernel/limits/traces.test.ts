@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-test.each([1, 2, 3])('random calls on %i processes are judged by the rules', async (processes) => {
+test.each([1, 2, 3])('random calls on %i processes match the reference implementation', async (processes) => {
   const installation = newInstallation(database.url, rules)
   while (installation.processes.length < processes) await installation.start()
   const answers = { second: 0, five: 0, day: 0, block: 0, admitted: 0, atOnce: 0 }

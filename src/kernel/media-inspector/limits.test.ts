@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => shelf.remove())
 
-test('a file that takes too long is given up, and the next one is read', async () => {
+test('an inspection that exceeds its timeout is aborted, and the next file is inspected', async () => {
   await using({ timeoutMs: 1_000, maximumPixels: 1_000_000 }, async (inspector) => {
     const [failure, probe] = await Promise.all([
       failureOf(inspector.probe('one', paths.endless)),
@@ -31,7 +31,7 @@ test('a file that takes too long is given up, and the next one is read', async (
   })
 })
 
-test('a file that fills the memory ends the process that reads it, and nothing else', async () => {
+test('a file that exceeds the memory limit ends only the process that inspects it', async () => {
   await using({ maximumMemoryMb: 200 }, async (inspector) => {
     const expectMemory = async (work: Promise<unknown>) => {
       const failure = await failureOf(work)
@@ -45,7 +45,7 @@ test('a file that fills the memory ends the process that reads it, and nothing e
   })
 })
 
-test('files of one owner that take too long or too much delay nobody else’s', { timeout: 120_000 }, async () => {
+test('slow or memory-intensive files of one owner do not delay those of others', { timeout: 120_000 }, async () => {
   await using({ timeoutMs: 20_000, maximumMemoryMb: 200 }, async (inspector) => {
     const order: string[] = []
     const told = (name: string, work: Promise<unknown>) => failureOf(work).then(() => order.push(name))
@@ -63,7 +63,7 @@ test('files of one owner that take too long or too much delay nobody else’s', 
   })
 })
 
-test('closing ends what is under way without a word about the file', async () => {
+test('closing aborts running inspections without reporting the file as unusable', async () => {
   const inspector = openMediaInspector()
   const running = [failureOf(inspector.probe('one', paths.endless)), failureOf(inspector.probe('one', paths.photo))]
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -19,7 +19,7 @@ afterAll(async () => {
   await shelf.remove()
 })
 
-test('a photo becomes a JPEG that stands upright and tells nothing about its owner', async () => {
+test('a photo is converted to an upright JPEG without metadata', async () => {
   const photo = await telephonePhoto()
   expect(photo.includes('OWNER')).toBe(true)
   const jpeg = await inspector.toJpeg('one', await shelf.put(photo), { maxBytes: 100_000 })
@@ -28,14 +28,14 @@ test('a photo becomes a JPEG that stands upright and tells nothing about its own
   expect([exif, xmp, icc, jpeg.includes('OWNER')]).toEqual([undefined, undefined, undefined, false])
 })
 
-test('what is transparent becomes white in a JPEG and stays so in a preview', async () => {
+test('transparency becomes white in a JPEG and is kept in a preview', async () => {
   const path = await shelf.put(await transparentPng())
   const { dominant } = await sharp(await inspector.toJpeg('one', path, { maxBytes: 10_000 })).stats()
   expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(240)
   expect((await sharp(await inspector.preview('one', path, 20)).metadata()).hasAlpha).toBe(true)
 })
 
-test('a JPEG is as large as allowed and not much smaller than it must be', async () => {
+test('a JPEG stays within the size limit and is not much smaller than necessary', async () => {
   const path = await shelf.put(await picture('png', 450, 350))
   for (const maxBytes of [100_000, 25_000, 5_000, 1_000]) {
     const jpeg = await inspector.toJpeg('one', path, { maxBytes })
@@ -49,7 +49,7 @@ test('a JPEG is as large as allowed and not much smaller than it must be', async
   await expect(inspector.toJpeg('one', path, { maxBytes: 50 })).rejects.toThrow('at most 50 bytes')
 })
 
-test('previews are small, and never larger than the picture', async () => {
+test('previews are small and never larger than the picture', async () => {
   const sizeOf = async (bytes: Buffer) => {
     const { format, width, height } = await sharp(
       await inspector.preview('one', await shelf.put(bytes), 400),
@@ -62,7 +62,7 @@ test('previews are small, and never larger than the picture', async () => {
   expect(await sizeOf(flatPng(10, 60_000))).toEqual(['webp', 1, 1_600])
 })
 
-test('no JPEG or preview is made of what is no picture, or is too large a one', async () => {
+test('files that are not pictures, or too large, get no JPEG or preview', async () => {
   for (const bytes of [mp4(), pdf(1)]) {
     const path = await shelf.put(bytes)
     await expect(inspector.preview('one', path, 100)).rejects.toThrow('The file is not a picture.')
@@ -73,7 +73,7 @@ test('no JPEG or preview is made of what is no picture, or is too large a one', 
   )
 })
 
-test('of a video of three gigabytes only the index is read', async () => {
+test('only the index of a three-gigabyte video is read', async () => {
   const small = mp4({ order: 'index last', audio: false })
   const [bytes, index] = [3 * 2 ** 30, small.indexOf('moov') - 4]
   const path = await shelf.put(small.subarray(0, 24))
@@ -94,19 +94,19 @@ test('a PDF above 100 MB is refused with the limit', async () => {
   await expect(inspector.probe('one', path)).rejects.toThrow('The file has 101 MB; pictures and PDFs may have 100.')
 })
 
-test('a path where nothing is does not blame a file', async () => {
+test('a missing path is reported as an internal error', async () => {
   const failure = await inspector.probe('one', '/nowhere/at/all').catch((error) => error)
   expect(failure).not.toBeInstanceOf(UnusableFile)
   expect(failure.message).toContain('ENOENT')
 })
 
-test('calls made at once each get their own answer', async () => {
+test('concurrent calls each get their own result', async () => {
   const paths = await Promise.all([1, 2, 3, 4, 5].map((pages) => shelf.put(pdf(pages))))
   const found = await Promise.all(paths.map((path) => inspector.probe('one', path)))
   expect(found.map((probe) => probe.kind === 'pdf' && probe.pages)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('every file is told right or refused with a sentence, and the next one is read all the same', async () => {
+test('every sample file is identified or refused with a message, and the next one is still inspected', async () => {
   const samples = await corpus()
   expect(samples.filter(([, , expected]) => expected instanceof RegExp).length).toBeGreaterThan(40)
   const before = memory()

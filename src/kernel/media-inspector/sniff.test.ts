@@ -3,7 +3,7 @@ import { good } from './fixtures/corpus.fixture.ts'
 import { disguised } from './fixtures/disguised.fixture.ts'
 import { agreeing, sniff, sniffedBytes } from './inspection.ts'
 
-test('the beginning tells the real type', async () => {
+test('the first bytes determine the type', async () => {
   for (const [name, bytes, expected] of [...(await good()), ...(await disguised())]) {
     const told = sniff(bytes.subarray(0, sniffedBytes))
     if ('mime' in expected) expect(told, name).toBe(expected.mime)
@@ -11,7 +11,7 @@ test('the beginning tells the real type', async () => {
   }
 })
 
-test('a type in another spelling is the same, another type is not', () => {
+test('equivalent spellings of a type match, other types do not', () => {
   expect(agreeing('image/jpg', 'image/jpeg')).toBe(true)
   expect(agreeing('IMAGE/JPEG; charset=binary', 'image/jpeg')).toBe(true)
   expect(agreeing(' application/pdf ', 'application/pdf')).toBe(true)

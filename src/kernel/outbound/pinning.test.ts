@@ -11,7 +11,7 @@ const allow = ['127.0.0.0/8']
 const key = readFileSync('tests/fixtures/localhost-key.pem')
 const cert = readFileSync('tests/fixtures/localhost-cert.pem', 'utf8')
 
-test('the server name is the name, and the certificate must be for it', async () => {
+test('SNI contains the host name, and the certificate must match it', async () => {
   const names: unknown[] = []
   const SNICallback = (name: string, done: (error: null) => void) => {
     names.push(name)
@@ -42,7 +42,7 @@ test('the server name is the name, and the certificate must be for it', async ()
   await Promise.all([outbound.close(), strict.close(), server.stop()])
 })
 
-test('a pinned address is kept when the name moves to another one', async () => {
+test('a pinned address is used even if the name resolves to another one afterwards', async () => {
   const server = await receiveHttp((_request, response) => response.setHeader('connection', 'close').end('ok'))
   let asked = 0
   const elsewhere = await canary(['127.0.0.2', '::1'], server.port)
@@ -61,7 +61,7 @@ test('a pinned address is kept when the name moves to another one', async () => 
   await server.stop()
 })
 
-test('a connection that leads elsewhere is closed before a byte is sent', async () => {
+test('a connection to an address that was not checked is closed before a byte is sent', async () => {
   let received = 0
   const server = await receiveTcp((socket) => void socket.on('data', (bytes) => (received += bytes.length)))
   const sockets = new Set<Socket>()

@@ -23,7 +23,7 @@ afterAll(async () => {
   await trap.stop()
 })
 
-test('addresses that are not public are refused in every spelling', async () => {
+test('IP addresses that are not public are refused in every notation', async () => {
   const urls = badUrls(trap.port)
   expect(urls.length).toBeGreaterThan(800)
   for (const url of urls) {
@@ -34,7 +34,7 @@ test('addresses that are not public are refused in every spelling', async () => 
   expect(trap.hits()).toBe(0)
 })
 
-test('the trap is one: a call that is allowed falls into it', async () => {
+test('control: an allowed call reaches the server', async () => {
   const control = await canary(['127.0.0.1', '::1'])
   const careless = openOutbound({ allow: ['127.0.0.0/8'], ports: 'any' })
   const calls = ['2130706433', '[::ffff:7f00:1]', 'a.localhost.'].map((host) =>
@@ -74,7 +74,7 @@ test('a name is refused when a single one of its addresses is not public', async
   }
 })
 
-test('a name that changes its address between check and call reaches nothing', async () => {
+test('a name whose address changes between check and call reaches no server', async () => {
   let asked = 0
   const turncoat = openOutbound({
     allow: [],
@@ -91,7 +91,7 @@ test('a name that changes its address between check and call reaches nothing', a
   expect(trap.hits()).toBe(0)
 })
 
-test('a redirect leads only where a call may go', async () => {
+test('redirect targets are checked like the first URL', async () => {
   let location = ''
   const server = await receiveHttp((_request, response) => response.writeHead(302, { location }).end())
   const own = [`127.0.0.1:${trap.port}`]
@@ -116,7 +116,7 @@ test('a redirect leads only where a call may go', async () => {
   expect(trap.hits()).toBe(0)
 })
 
-test('the service never calls itself, and no port but the usual ones', async () => {
+test('the service itself and unusual ports are refused', async () => {
   const open = (own: string[]) =>
     openOutbound({ allow: ['127.0.0.0/8', '0.0.0.0/8', '::/0'], own: () => own, ports: 'any' })
   for (const own of [`127.0.0.1:${trap.port}`, `localhost:${trap.port}`, `0.0.0.0:${trap.port}`, `[::]:${trap.port}`]) {

@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.stop()
 })
 
-test('connections are used again, and there are at most four', async () => {
+test('connections are reused, and there are at most four per origin', async () => {
   const server = kept(await receiveHttp((_request, response) => response.end('ok')))
   const call = () => outbound.send({ method: 'GET', url: `http://127.0.0.1:${server.port}/` })
   for (let round = 0; round < 20; round += 1) await call()
@@ -23,7 +23,7 @@ test('connections are used again, and there are at most four', async () => {
   expect(server.connections).toBe(4)
 })
 
-test('a slow origin holds up nobody else, and waits for its turn within its own deadline', async () => {
+test('a slow origin delays no other origin, and its queueing counts against the deadline', async () => {
   const slow = kept(await receiveHttp(() => {}))
   const quick = kept(await receiveHttp((_request, response) => response.end('ok')))
   const request = { method: 'GET' as const, url: slow.url, timeoutMs: 500 }
@@ -34,7 +34,7 @@ test('a slow origin holds up nobody else, and waits for its turn within its own 
   expect(slow.connections).toBeLessThan(50)
 })
 
-test('however calls end, their turns are handed back and their sockets closed', async () => {
+test('slots are released and sockets closed however a call ends', async () => {
   let asked = 0
   const ways = [
     (socket: Socket) => socket.resetAndDestroy(),

@@ -6,7 +6,7 @@ import { checkPassword, checkPasswords, hashPassword, saltFor } from './password
 const keyring = readKeyring(`k1:${Buffer.alloc(32, 1).toString('base64')}`)
 const salt = (email: string) => saltFor(keyring, email)
 
-test('a password is kept as argon2id at the strength that is advised, and for two addresses never alike', async () => {
+test('a password is stored as argon2id with recommended parameters, and differently for each email', async () => {
   const [one, other] = [
     await hashPassword('the ferry leaves', salt('one@example.com')),
     await hashPassword('the ferry leaves', salt('two@example.com')),
@@ -16,21 +16,21 @@ test('a password is kept as argon2id at the strength that is advised, and for tw
   expect(one).not.toBe(other)
 })
 
-test('a salt belongs to one address of one installation', () => {
+test('a salt is unique to an email and an installation', () => {
   expect(salt('One@Example.com')).toEqual(salt('one@example.com'))
   expect(salt('one@example.com')).toHaveLength(16)
   const elsewhere = readKeyring(`k1:${Buffer.alloc(32, 2).toString('base64')}`)
   expect(saltFor(elsewhere, 'one@example.com')).not.toEqual(salt('one@example.com'))
 })
 
-test('it fits its own hash, no other, and nobody’s', async () => {
+test('a password matches only its own hash, and no hash of an unknown user', async () => {
   const hashed = await hashPassword('the ferry leaves', salt('one@example.com'))
   expect(await checkPassword(hashed, 'the ferry leaves', 'owner')).toBe(true)
   expect(await checkPassword(hashed, 'the ferry left', 'owner')).toBe(false)
   expect(await checkPassword(undefined, 'nobody has this password', 'owner')).toBe(false)
 })
 
-test('several hashes with one salt are checked by one computation, as nobody’s and one alone are', async () => {
+test('several hashes with one salt are checked by one computation, like one hash or none', async () => {
   const passwords = ['first one', 'second one', 'third one', 'second one']
   const hashes = await Promise.all(passwords.map((password) => hashPassword(password, salt('one@example.com'))))
   const elsewhere = await hashPassword('second one', salt('two@example.com'))

@@ -53,7 +53,7 @@ async function expectAllReadable(keyring: Keyring) {
 
 const lockWaiters = () => waitingForLocks(url)
 
-test('every cell of every account is sealed anew, also when it is interrupted and run again', async () => {
+test('every cell of every account is reencrypted, even if the command is interrupted and repeated', async () => {
   // Slightly more than a batch each, so that it is interrupted in the middle of an account.
   await fill(250)
   const interrupted = reencrypt(database, both, cells, () => {
@@ -73,7 +73,7 @@ test('every cell of every account is sealed anew, also when it is interrupted an
   expect(await reencrypt(database, both, cells)).toEqual({ done: 0, unreadable: 0 })
 })
 
-test('a cell somebody changes meanwhile keeps the change, and is sealed anew as well', async () => {
+test('a cell that is changed concurrently keeps the change and is reencrypted', async () => {
   const id = '025000000000007'
   await fill(10)
   let release = () => {}
@@ -103,7 +103,7 @@ test('a cell somebody changes meanwhile keeps the change, and is sealed anew as 
   expect(readKeyring(newerText).decrypt(row?.name ?? '', place({ accountId: first, id }))).toBe('changed')
 })
 
-test('cells whose key is gone are counted and left alone', async () => {
+test('cells whose key is missing are counted and left unchanged', async () => {
   await fill(10)
   await add(first, ['025zzz000000000'], readKeyring(newKeyring()))
   expect(await reencrypt(database, both, cells)).toEqual({ done: 20, unreadable: 1 })

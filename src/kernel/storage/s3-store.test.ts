@@ -21,7 +21,7 @@ const trouble = (method: string, how: Trouble['how'], times = 1, query = '') =>
   s3.troubles.push({ when: (asked) => asked.method === method && (query === '' || asked.query.has(query)), how, times })
 const isWhole = async (key: string) => (await collected(open().read(key))).equals(bytesAt(0, size))
 
-test('a large file goes up in parts, with its type, below the folder of the setting', async () => {
+test('a large file is uploaded in parts, with its content type, under the configured prefix', async () => {
   s3.shelf.smallestPart = 5 * 2 ** 20
   const nine = 9 * 2 ** 20
   await openS3Store(s3.settings).put('a/b', generated(nine), nine, 'video/mp4')
@@ -31,7 +31,7 @@ test('a large file goes up in parts, with its type, below the folder of the sett
   expect(s3.shelf.uploads.size).toBe(0)
 })
 
-test('the bucket may stand in the name of the host', async () => {
+test('the bucket may be part of the host name', async () => {
   const store = open({ endpoint: s3.url.replace('127.0.0.1', 'localhost'), pathStyle: false })
   await store.put('a/b', generated(size), size, 'video/mp4')
   expect(await isWhole('a/b')).toBe(true)
@@ -43,9 +43,9 @@ test('the bucket may stand in the name of the host', async () => {
 
 test.each<[string, Trouble['how']]>([
   ['dropped', 'drop'],
-  ['lost after its work was done', 'lose'],
-  ['refused for the moment', { status: 503, code: 'SlowDown' }],
-])('a call that is %s is made again, whatever it was', async (_name, how) => {
+  ['executed but whose response is lost', 'lose'],
+  ['temporarily refused', { status: 503, code: 'SlowDown' }],
+])('a request that is %s is retried', async (_name, how) => {
   trouble('POST', how, 2, 'uploads')
   trouble('PUT', how, 2, 'partNumber')
   trouble('POST', how, 2, 'uploadId')
@@ -58,7 +58,7 @@ test.each<[string, Trouble['how']]>([
   expect(s3.troubles.map(({ times }) => times)).toEqual([0, 0, 0])
 })
 
-test('an answer that breaks off is asked for again from where it stood', async () => {
+test('an interrupted download is resumed where it stopped', async () => {
   await open().put('cut', generated(size), size, 'video/mp4')
   s3.troubles.push({
     when: ({ headers }) => headers.range?.startsWith('bytes=2097152-') === true,
@@ -69,7 +69,7 @@ test('an answer that breaks off is asked for again from where it stood', async (
   expect(s3.troubles[0]?.times).toBe(0)
 })
 
-test('a part that fails for good takes the upload back; if that fails too, it is swept later', async () => {
+test('a part that keeps failing aborts the upload; if that fails too, it is cleaned up later', async () => {
   trouble('PUT', { status: 500, code: 'InternalError' }, 3, 'partNumber')
   await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('answered 500 (InternalError)')
   expect([s3.shelf.uploads.size, s3.shelf.objects.size]).toEqual([0, 0])
@@ -84,7 +84,7 @@ test('a part that fails for good takes the upload back; if that fails too, it is
   expect([...s3.shelf.uploads.keys()]).toEqual(['foreign'])
 })
 
-test('an upload that the store forgot is not taken for a success', async () => {
+test('an upload that the store no longer knows is reported as failed', async () => {
   async function* source() {
     yield* generated(size)
     s3.shelf.uploads.clear()
@@ -92,7 +92,7 @@ test('an upload that the store forgot is not taken for a success', async () => {
   await expect(open().put('lost', source(), size, 'a/b')).rejects.toThrow(/NoSuchUpload/)
 })
 
-test('an error behind the status 200 is an error', async () => {
+test('an error in a response with status 200 is an error', async () => {
   trouble('POST', { status: 200, code: 'InternalError' }, 1, 'uploadId')
   await open().put('late', generated(size), size, 'a/b')
   expect(await isWhole('late')).toBe(true)
@@ -101,13 +101,13 @@ test('an error behind the status 200 is an error', async () => {
   expect(s3.shelf.objects.has('chorus/late2')).toBe(false)
 })
 
-test('a store that never answers costs no more than the patience', async () => {
+test('a store that never responds costs no more than the timeout', async () => {
   trouble('GET', 'hang', 9)
   const read = collected(open({}, { patience: 150, waits: [] }).read('hung'))
   await expect(read).rejects.toThrow('did not answer completely within 0.15 seconds')
 })
 
-test('a file that is replaced while it is read does not become a mixture', async () => {
+test('reading a file that is replaced meanwhile never mixes versions', async () => {
   await open().put('mixed', generated(size), size, 'a/b')
   const readAll = async () => {
     for await (const _chunk of open().read('mixed')) await open().put('mixed', pieces('new'), 3, 'a/b')
@@ -115,7 +115,7 @@ test('a file that is replaced while it is read does not become a mixture', async
   await expect(readAll()).rejects.toThrow('was replaced while it was being read')
 })
 
-test('what is wrong with the setting is said in words', async () => {
+test('configuration errors have a readable message', async () => {
   const said = async (settings: Partial<S3Settings>, options: S3Options = {}) =>
     open(settings, { waits: [], ...options })
       .put('a', pieces('x'), 1, 'a/b')

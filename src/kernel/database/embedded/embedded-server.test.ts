@@ -10,7 +10,7 @@ import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 const isRoot = process.getuid?.() === 0
 const { place, start } = dataFolder()
 
-test('makes the cluster, leaving nothing of an interrupted attempt', async () => {
+test('creates the cluster and removes the remains of an interrupted attempt', async () => {
   await mkdir(join(place.folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
   await writeFile(join(place.folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
   const server = await start()
@@ -27,14 +27,14 @@ test('makes the cluster, leaving nothing of an interrupted attempt', async () =>
   expect((await stat(join(place.folder, 'password'))).mode & 0o777).toBe(0o600)
 })
 
-test('keeps what was written and obeys settings', async () => {
+test('keeps data across restarts and applies settings', async () => {
   const server = await start({ settings: { work_mem: '9MB' } })
   expect(await query(server.url, 'select body from note')).toEqual([{ body: 'kept' }])
   expect(await query(server.url, 'show work_mem')).toEqual([{ work_mem: '9MB' }])
   await expect(start()).rejects.toThrow('this process already runs the database')
 })
 
-test('is asked over a socket, which a killed server does not leave behind; where the path is too long, over its port', async () => {
+test('uses a socket, which is removed after a kill, or its port if the socket path is too long', async () => {
   const asked = `select client_addr is null as socket from pg_stat_activity where pid = pg_backend_pid()`
   const sockets = async (folder: string) =>
     (await readdir(join(folder, 'cluster'))).filter((name) => /^\.s\.PGSQL\.\d+$/.test(name))
@@ -48,7 +48,7 @@ test('is asked over a socket, which a killed server does not leave behind; where
   expect(await sockets(place.folder)).toHaveLength(1)
 })
 
-test('starts again in the same place after being killed, and every time anew', async () => {
+test('restarts on the same port every time it is killed', async () => {
   const alarms: string[] = []
   const server = await start({ alarm: (line) => alarms.push(line) })
   await query(server.url, 'create table kept (body text); insert into kept values ($$committed$$)')
@@ -64,7 +64,7 @@ test('starts again in the same place after being killed, and every time anew', a
   expect(alarms.filter((line) => line.includes('PostgreSQL is back'))).toHaveLength(3)
 }, 60_000)
 
-test('starts again though a process of the killed one is frozen and keeps its memory', async () => {
+test('restarts although a frozen process of the killed server still holds its shared memory', async () => {
   const server = await start()
   const client = new pg.Client(server.url)
   client.on('error', () => {})
@@ -77,7 +77,7 @@ test('starts again though a process of the killed one is frozen and keeps its me
   await client.end().catch(() => {})
 }, 60_000)
 
-test('gives up, saying why, when it cannot be started for long; a stop meanwhile ends the attempts', async () => {
+test('stops retrying with a reason when restarts keep failing; stopping it ends the attempts', async () => {
   const version = join(place.folder, 'cluster', 'PG_VERSION')
   const alarms: string[] = []
   const kept = await readFile(version)
@@ -95,7 +95,7 @@ test('gives up, saying why, when it cannot be started for long; a stop meanwhile
   await (await start()).stop()
 }, 120_000)
 
-test('says what is wrong, with the end of the log', async () => {
+test('reports the cause of a failed start with the end of the log', async () => {
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const { port } = listener.address() as { port: number }

@@ -45,7 +45,7 @@ test('replaces the server of a killed owner when the settings have changed', asy
   expect(await query(server.url, 'show work_mem')).toEqual([{ work_mem: '9MB' }])
 })
 
-test('starts anew after a server that was killed and that nobody has reaped', async () => {
+test('starts a new server after the previous one was killed and is a zombie', async () => {
   const { child, pid } = await startInChild()
   // A stopped parent doesn't reap its children, like the first process of many containers.
   child.kill('SIGSTOP')
@@ -66,7 +66,7 @@ test('lets only one of two simultaneous starts win', async () => {
   expect((await start()).pid).toBe(winner!.pid)
 })
 
-test('is not held up by notes of processes that are gone or that are something else', async () => {
+test('ignores claims of dead processes and of reused process ids', async () => {
   const { uid, gid } = await stat(join(place.folder, 'cluster'))
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { uid, gid, cwd: '/' })
   children.push(stranger)

@@ -45,21 +45,21 @@ const answered = (line: Line) => expect.poll(() => line.heard().includes('\r\n\r
 const doors: [what: string, route: string, status: number][] = [
   ['an endpoint', 'POST /v2/team', 401],
   ['a GET', 'GET /v2/me', 401],
-  ['what is public', 'GET /v2/link/absent00', 413],
+  ['a public endpoint', 'GET /v2/link/absent00', 413],
   ['a page', 'GET /app/connect/Twitter', 401],
-  ['a page that asks by itself', 'POST /app/connect/Twitter/choice', 413],
-  ['a piece of a file', 'PUT /app/api/media/0upabsent000000?offset=0', 401],
+  ['a page with its own authentication', 'POST /app/connect/Twitter/choice', 413],
+  ['a file chunk', 'PUT /app/api/media/0upabsent000000?offset=0', 401],
   ['the contract for sessions', 'POST /app/api/v2/team', 401],
-  ['signing in', 'POST /app/api/session', 413],
+  ['the sign-in endpoint', 'POST /app/api/session', 413],
   ['a form', 'POST /app/sign-in', 403],
   ['a file', 'GET /media/a/b/c/d', 404],
-  ['health', 'GET /healthz', 200],
-  ['an unknown address', 'POST /nothing/here', 404],
-  ['a wrong verb', 'PUT /v2/me', 405],
+  ['the health check', 'GET /healthz', 200],
+  ['an unknown path', 'POST /nothing/here', 404],
+  ['a wrong method', 'PUT /v2/me', 405],
 ]
 
-describe('a stranger with a body of 8 MiB', () => {
-  test.each(doors)('is answered by %s before sending it, and is hung up on', async (_what, route, status) => {
+describe('an unauthenticated request with a body of 8 MiB', () => {
+  test.each(doors)('is refused by %s before the body is sent, and disconnected', async (_what, route, status) => {
     const line = open(headOf(route, `Content-Length: ${megabytes}`))
     line.socket.write(Buffer.alloc(1024))
     await answered(line)
@@ -68,7 +68,7 @@ describe('a stranger with a body of 8 MiB', () => {
     await expect.poll(line.closed, patient).toBe(true)
   })
 
-  test.each(doors)('is not told by %s to go on', async (_what, route, status) => {
+  test.each(doors)('gets no 100 Continue from %s', async (_what, route, status) => {
     const line = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
     await answered(line)
     expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -76,7 +76,7 @@ describe('a stranger with a body of 8 MiB', () => {
   })
 })
 
-test('whoever may send is told to go on, and only then', async () => {
+test('100 Continue is sent to authorized requests only', async () => {
   const body = 'name=Expected'
   const more = [`Authorization: ${as('')}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close']
   const line = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
@@ -85,7 +85,7 @@ test('whoever may send is told to go on, and only then', async () => {
   await expect.poll(line.heard, patient).toContain('"Name":"Expected"')
 })
 
-test('a sender whose role may not is answered before the body comes; a small one leaves the connection usable', async () => {
+test('a request without permission is refused before its body arrives; a small body leaves the connection reusable', async () => {
   const large = open(headOf('POST /v2/team', `Authorization: ${as('-read')}`, `Content-Length: ${megabytes}`))
   await answered(large)
   expect(large.heard()).toMatch(/^HTTP\/1.1 403 /)
@@ -95,7 +95,7 @@ test('a sender whose role may not is answered before the body comes; a small one
   await expect.poll(small.heard, patient).toContain('HTTP/1.1 200 OK')
 })
 
-test('a body that grows past the limit of its route without saying so is 413', async () => {
+test('a chunked body beyond the limit of its route is refused with 413', async () => {
   const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Transfer-Encoding: chunked'))
   const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
   for (let count = 0; count < 20; count++) line.socket.write(piece)
@@ -105,7 +105,7 @@ test('a body that grows past the limit of its route without saying so is 413', a
   await expect.poll(line.closed, patient).toBe(true)
 })
 
-test('of a stranger so is one that comes whole with its head', async () => {
+test('so is an unauthenticated body that arrives together with its headers', async () => {
   const chunk = `9c40\r\n${'x'.repeat(40_000)}\r\n0\r\n\r\n`
   const line = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
   await answered(line)
@@ -114,8 +114,8 @@ test('of a stranger so is one that comes whole with its head', async () => {
 })
 
 // Both wait for a body that never arrives.
-describe('bodies that take too long', () => {
-  test.concurrent('a body that drips is given up', async () => {
+describe('slow bodies', () => {
+  test.concurrent('a body below the minimum transfer rate is aborted', async () => {
     const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
     const drops = setInterval(() => line.socket.write('x'), 400)
     await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
@@ -123,7 +123,7 @@ describe('bodies that take too long', () => {
     line.socket.destroy()
   }, 90_000)
 
-  test.concurrent('one account fills its share of large bodies; another is read all the same', async () => {
+  test.concurrent('an account that fills its share of large bodies does not block another account', async () => {
     const length = `Content-Length: ${megabytes}`
     const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
     const lines = uploads.map((id) =>
@@ -153,14 +153,14 @@ async function newUpload(): Promise<string> {
   return ((await answer.json()) as { Upload: { Id: string } }).Upload.Id
 }
 
-test('a piece of a file that nobody has announced is refused before it comes', async () => {
+test('a chunk of an unknown upload is refused before it is sent', async () => {
   const length = `Content-Length: ${megabytes}`
   const line = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
   await answered(line)
   expect(line.heard()).toMatch(/^HTTP\/1.1 404 /)
 })
 
-test('pages and pieces of files count against the same limits as calls', async () => {
+test('pages and file chunks count against the same rate limits as API calls', async () => {
   stopped = systemClock.now()
   const statuses: number[] = []
   const headers = { authorization: as('-publisher') }
@@ -175,7 +175,7 @@ test('pages and pieces of files count against the same limits as calls', async (
   stopped = undefined
 })
 
-test('what the parser refuses has a request id too', async () => {
+test('requests that the HTTP parser rejects get a request id, too', async () => {
   for (const bytes of ['hello\r\n\r\n', headOf('GET /v2/team/%zz', 'Connection: close')]) {
     const line = open(bytes)
     await answered(line)
@@ -183,19 +183,19 @@ test('what the parser refuses has a request id too', async () => {
   }
 })
 
-describe('a proxy that nobody has named', () => {
+describe('an untrusted proxy', () => {
   test.each([
     ['X-Forwarded-For', '203.0.113.9'],
     ['X-Forwarded-Host', 'chorus.example.com'],
     ['Forwarded', 'for=203.0.113.9'],
     ['Via', '1.1 proxy'],
-  ])('is not shown the metrics: %s', async (name, value) => {
+  ])('gets no metrics: %s', async (name, value) => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(200)
     expect((await fetch(`${service.url}/metrics`, { headers: { [name]: value } })).status).toBe(403)
   })
 })
 
-describe('a name that somebody else made point at this machine', () => {
+describe('the host name of a metrics request', () => {
   /** As a browser sends it after DNS rebinding. */
   const metricsAs = async (host: string) => {
     const line = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
@@ -209,7 +209,7 @@ describe('a name that somebody else made point at this machine', () => {
     '127.0.0.1.evil.example',
     '10.9.8.7',
     'x[::1]',
-  ])('is not shown the metrics: %s', async (host) => {
+  ])('is refused: %s', async (host) => {
     const heard = await metricsAs(host)
     expect(heard).toMatch(/^HTTP\/1.1 421 /)
     expect(heard).toContain('is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL')
@@ -217,11 +217,11 @@ describe('a name that somebody else made point at this machine', () => {
   })
 
   test.each(['localhost', 'LOCALHOST:4000', 'chorus.localhost', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:4000'])(
-    'is another one than %s',
+    'is accepted: %s',
     async (host) => expect(await metricsAs(host)).toMatch(/^HTTP\/1.1 200 /),
   )
 
-  test('is another one than the host of the public URL, or than any where a token is needed', async () => {
+  test('may be the host of the public URL, and any name with a token', async () => {
     const statusAt = (url: string, host: string, headers: Record<string, string> = {}) =>
       request(`${url}/metrics`, { headers: { host, ...headers } }).then(async ({ statusCode, body }) => {
         await body.dump()
@@ -239,8 +239,8 @@ describe('a name that somebody else made point at this machine', () => {
   })
 })
 
-describe('an expectation that cannot be met', () => {
-  test.each(['nonsense', '200-ok', '100'])('is refused before anything is read: %s', async (expectation) => {
+describe('an unsupported Expect header', () => {
+  test.each(['nonsense', '200-ok', '100'])('is refused before the body is read: %s', async (expectation) => {
     const body = '{"name":"Expected"}'
     const lines = [`Authorization: ${as('')}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
     const line = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
@@ -250,7 +250,7 @@ describe('an expectation that cannot be met', () => {
     expect(line.heard()).not.toMatch(/HTTP\/1.1 (100|2)/)
   })
 
-  test('means nothing to HTTP/1.0, which knows no 100', async () => {
+  test('is ignored for HTTP/1.0, which has no 100 Continue', async () => {
     const lines = [
       `Authorization: ${as('')}`,
       'Content-Type: application/json',
@@ -283,7 +283,7 @@ describe('Strict-Transport-Security', () => {
     expect((await fetch(service.url + path)).headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('is sent where a trusted proxy says that the browser used TLS', async () => {
+  test('is sent if a trusted proxy reports that the browser used TLS', async () => {
     const behind = await startTestService({ environment: { CHORUS_ROLES: 'api', CHORUS_TRUSTED_PROXIES: '127.0.0.1' } })
     for (const path of ['/v2/me', '/app/sign-in', '/nothing']) {
       const by = async (proto: string) =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('whoever tries one key after the other is answered late; whoever has the right one is not', async () => {
+test('delays the response to clients that try many API keys, but not to valid keys', async () => {
   const stranger = caller(service.url, demoAccount, 'wrong')
   // Concurrent, because only attempts within ten seconds count.
   const mistakes = await Promise.all(Array.from({ length: 50 }, () => stranger('GET /me')))
