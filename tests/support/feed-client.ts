@@ -40,7 +40,7 @@ function clientOf(asking: ClientRequest, answer: IncomingMessage): FeedClient {
   let rest = ''
   let isOver = false
 
-  const hear = (block: string) => {
+  const handleBlock = (block: string) => {
     let [name, data] = ['message', '']
     for (const line of block.split('\n')) {
       const split = line.indexOf(':')
@@ -56,7 +56,7 @@ function clientOf(asking: ClientRequest, answer: IncomingMessage): FeedClient {
   answer.on('data', (text: string) => {
     const blocks = (rest + text).split('\n\n')
     rest = blocks.pop() ?? ''
-    for (const block of blocks) hear(block)
+    for (const block of blocks) handleBlock(block)
   })
   const over = new Promise<boolean>((resolve) => {
     answer.on('close', () => {

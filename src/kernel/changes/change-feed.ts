@@ -22,7 +22,7 @@ const most = 100
 
 /** The change notifications of one transaction, written as its last step. */
 export interface ChangeNotifications {
-  add(hint: ChangeNotification): void
+  add(notification: ChangeNotification): void
   /** Returns whether there was anything to write: then feeds are to be told after the commit. */
   write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<boolean>
 }
@@ -30,18 +30,18 @@ export interface ChangeNotifications {
 export function collectChanges(): ChangeNotifications {
   const gathered = new Map<ChangeKind, Map<string, ChangeNotification>>()
   return {
-    add(hint) {
-      const { kind, id, scope } = hint
+    add(notification) {
+      const { kind, id, scope } = notification
       const known = gathered.get(kind) ?? new Map<string, ChangeNotification>()
-      known.set(`${id} ${scope}`, hint)
+      known.set(`${id} ${scope}`, notification)
       gathered.set(kind, known.size > most ? fewer(kind, known) : known)
     },
     async write({ db, accountId, userId, now }) {
       if (gathered.size === 0) return false
-      const hints = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
+      const notifications = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
       const mark = randomBytes(6).toString('base64url')
       // Unnumbered: a number would have to be taken from a row that other changes of the account wait for until the commit.
-      await later(db, CompiledQuery.raw(insertion, [accountId, mark, now, userId, JSON.stringify(hints)]))
+      await later(db, CompiledQuery.raw(insertion, [accountId, mark, now, userId, JSON.stringify(notifications)]))
       return true
     },
   }
@@ -119,11 +119,14 @@ export function openFeedNotifier(database: Pick<Database, 'shared'>): FeedNotifi
 }
 
 /** Merges many notifications into one per scope, and many scopes into one for all. */
-function fewer(kind: ChangeKind, hints: ReadonlyMap<string, ChangeNotification>): Map<string, ChangeNotification> {
+function fewer(
+  kind: ChangeKind,
+  notifications: ReadonlyMap<string, ChangeNotification>,
+): Map<string, ChangeNotification> {
   const manyIn = (scope: string | null): [string, ChangeNotification] => [
     `null ${scope}`,
     { kind, id: null, parent: null, scope },
   ]
-  const scopes = new Set([...hints.values()].map(({ scope }) => scope))
+  const scopes = new Set([...notifications.values()].map(({ scope }) => scope))
   return new Map(scopes.size > most / 2 ? [manyIn(null)] : [...scopes].map(manyIn))
 }

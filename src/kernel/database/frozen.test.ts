@@ -72,18 +72,18 @@ test('requests during a database freeze fail with 503, and the service recovers 
 }, 120_000)
 
 test('a listener detects a frozen server and reconnects when it resumes', async () => {
-  const listener = await openListener(proxy.url, { askEvery: 100, patience: 300 })
-  const heard: (string | undefined)[] = []
-  listener.on('frozen_test', (payload) => heard.push(payload))
-  const tell = (payload: string) => ownerQuery(home.databaseUrl, `select pg_notify('frozen_test', $1)`, [payload])
-  await expect.poll(async () => (await tell('before')) && heard.includes('before'), patience).toBe(true)
+  const listener = await openListener(proxy.url, { checkEvery: 100, patience: 300 })
+  const received: (string | undefined)[] = []
+  listener.on('frozen_test', (payload) => received.push(payload))
+  const notify = (payload: string) => ownerQuery(home.databaseUrl, `select pg_notify('frozen_test', $1)`, [payload])
+  await expect.poll(async () => (await notify('before')) && received.includes('before'), patience).toBe(true)
   proxy.freeze()
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  heard.length = 0
+  received.length = 0
   proxy.thaw()
   // Undefined payload: notifications may have been missed.
-  await expect.poll(() => heard.includes(undefined), patience).toBe(true)
-  await expect.poll(async () => (await tell('after')) && heard.includes('after'), patience).toBe(true)
+  await expect.poll(() => received.includes(undefined), patience).toBe(true)
+  await expect.poll(async () => (await notify('after')) && received.includes('after'), patience).toBe(true)
   await listener.close()
 }, 60_000)
 

@@ -27,7 +27,7 @@ const names = async (db: Db) =>
   (await db.selectFrom('teams').select('name').where('accountId', '=', account).orderBy('name').execute()).map(
     ({ name }) => name,
   )
-const kept = () => names(database.forAccount(account))
+const committedNames = () => names(database.forAccount(account))
 
 test('a queued statement is visible to later statements and is committed', async () => {
   const seen = await database.transaction(account, async (db) => {
@@ -37,12 +37,12 @@ test('a queued statement is visible to later statements and is committed', async
     await later(db, insertion(db, 'c'))
     return before
   })
-  expect([seen, await kept()]).toEqual([['b'], ['b', 'c']])
+  expect([seen, await committedNames()]).toEqual([['b'], ['b', 'c']])
 })
 
 test('a transaction that contains only queued statements is atomic', async () => {
   await database.transaction(account, (db) => later(db, insertion(db, 'd')))
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
 test('queued statements are rolled back if the work fails', async () => {
@@ -51,7 +51,7 @@ test('queued statements are rolled back if the work fails', async () => {
     throw new Error('No.')
   })
   await expect(failing).rejects.toThrow('No.')
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
 test('a failing queued statement rolls back the transaction at the next statement or the commit, with its error', async () => {
@@ -66,17 +66,17 @@ test('a failing queued statement rolls back the transaction at the next statemen
     await names(db)
   })
   await expect(before).rejects.toMatchObject({ code: '23505' })
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
 test('a statement is refused after its transaction has ended', async () => {
   const left = await database.transaction(account, async (db) => [db])
   await expect(later(left[0] as Db, insertion(left[0] as Db, 'h'))).rejects.toThrow('had ended')
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
 test('outside a transaction a statement runs immediately', async () => {
   const db = database.forAccount(account)
   await later(db, insertion(db, 'i'))
-  expect(await kept()).toEqual(['b', 'c', 'd', 'i'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd', 'i'])
 })

@@ -150,7 +150,7 @@ const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'ses
 
 /** All error responses: refusals, internal errors, unknown paths and methods. */
 function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }: ServerOptions) {
-  const places = [
+  const routes = [
     ...endpoints.flatMap(addressesOf),
     ...[...streams, ...downloads].map(({ path }) => ({ method: 'GET', base: '/app/api', path })),
   ]
@@ -164,7 +164,7 @@ function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }:
     return send(reply, { status: 500, body: errorBody(sentence) })
   })
   server.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(places, request.url)
+    const allowed = methodsAt(routes, request.url)
     if (allowed.length === 0) return sendRefusal(reply, unknownPath)
     const refusal = new Refusal('wrongMethod', `${request.method} is not possible here; use ${allowed.join(' or ')}.`)
     return sendRefusal(reply.header('allow', allowed.join(', ')), refusal)

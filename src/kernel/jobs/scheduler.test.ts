@@ -162,7 +162,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
 )
 
 /** A job without a notification. */
-const addUntold = (owner: string, due: Date) =>
+const addWithoutNotification = (owner: string, due: Date) =>
   ownerQuery(
     service.databaseUrl,
     `insert into jobs (id, queue, name, account, payload, created, due)
@@ -175,14 +175,14 @@ test('work without a notification is found by the next scan', async () => {
   const end = await work(async (owner) => void done.push(owner), { accountsPerStatement: 64, scanInterval: 200 })
   await add(demoAccount, 'told')
   await expect.poll(() => done, patient).toEqual([demoAccount])
-  await addUntold(otherAccount, new Date())
+  await addWithoutNotification(otherAccount, new Date())
   await expect.poll(() => done, patient).toEqual([demoAccount, otherAccount])
   await end()
 })
 
 test('future work without a notification is claimed when it is due, not at the next scan', async () => {
   const due = Date.now() + 1_500
-  await addUntold(demoAccount, new Date(due))
+  await addWithoutNotification(demoAccount, new Date(due))
   const done: number[] = []
   // The only scan in this test.
   const end = await work(async () => void done.push(Date.now()), { accountsPerStatement: 64, scanInterval: 600_000 })
@@ -211,7 +211,7 @@ test('more due accounts than fit in memory are all served in rotation', async ()
 test('work that was locked during the claim is claimed soon after, without another scan', async () => {
   const holder = new pg.Client({ connectionString: service.databaseUrl })
   await holder.connect()
-  await addUntold(demoAccount, new Date(Date.now() - 1_000))
+  await addWithoutNotification(demoAccount, new Date(Date.now() - 1_000))
   await holder.query('begin')
   await holder.query('select from jobs where account = $1 for update', [demoAccount])
   const done: string[] = []

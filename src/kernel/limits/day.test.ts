@@ -3,7 +3,7 @@ import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import {
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   randomNumbers,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
@@ -38,9 +38,9 @@ test.each([1, 2, 3])(
       expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'day', remaining: 0 })
     }
     const midnight = Date.parse('2026-09-01T00:00:00Z')
-    await installation.pass(midnight - installation.time - 1)
+    await installation.advance(midnight - installation.time - 1)
     expect(await processes[0]!.call(user)).toMatchObject({ admitted: false, resetSeconds: 1, retryAfter: 1 })
-    await installation.pass(1)
+    await installation.advance(1)
     expect(await processes[0]!.call(user)).toMatchObject({ admitted: true, remaining: 99, resetSeconds: 86_400 })
     expect(await admittedUntilRefused(processes)).toBe(99)
   },
@@ -68,7 +68,7 @@ test('exceeding the daily limit starts no block', async () => {
   installation = newInstallation(database.url, rules(30))
   const [process] = await startAll(1)
   expect(await admittedOf([process!], 200)).toBe(30)
-  await installation.pass(12 * 3_600_000)
+  await installation.advance(12 * 3_600_000)
   expect(await process!.call(user)).toMatchObject({ admitted: true })
 })
 
@@ -76,7 +76,7 @@ test('the row restarts its count each day, including for a process that runs pas
   installation = newInstallation(database.url, rules(100))
   const processes = await startAll(1)
   expect(await admittedOf(processes, 5)).toBe(5)
-  await installation.pass(12 * 3_600_000)
+  await installation.advance(12 * 3_600_000)
   expect(await admittedOf(processes, 3)).toBe(3)
   expect(await ownerQuery(database.url, 'select day_count from rate_limits')).toEqual([{ day_count: 3 }])
 })
@@ -102,6 +102,6 @@ async function admittedOf(processes: CountingProcess[], calls: number, pause = 1
   for (let call = 0; call < calls; call++) {
     if ((await processes[random(processes.length)]!.call(user)).admitted) admitted++
   }
-  if (pause > 0) await installation.pass(pause)
+  if (pause > 0) await installation.advance(pause)
   return admitted
 }

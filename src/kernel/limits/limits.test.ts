@@ -4,7 +4,7 @@ import {
   account,
   admittedOf,
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   newOracle,
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
@@ -44,9 +44,9 @@ test('the 61st call in a second is refused and blocks the user for 15 minutes', 
     resetSeconds: 43_200,
     retryAfter: 900,
   })
-  await installation.pass(15 * minute - 1)
+  await installation.advance(15 * minute - 1)
   expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'block', retryAfter: 1 })
-  await installation.pass(2)
+  await installation.advance(2)
   expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
@@ -54,9 +54,9 @@ test('the 121st call in five seconds is refused, and another user is not', async
   const only = await installation.start()
   for (let second = 0; second < 4; second++) {
     expect(await admittedOf([only], 30)).toBe(30)
-    await installation.pass(1000)
+    await installation.advance(1000)
   }
-  await installation.pass(999)
+  await installation.advance(999)
   expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'five' })
   expect(await only.call('00Abbbbbbbbbbb')).toMatchObject({ admitted: true })
 })
@@ -79,7 +79,7 @@ test('calls inside a block do not prolong it and are not counted', async () => {
   await admittedOf([only], 61)
   for (let minutes = 0; minutes < 15; minutes++) {
     expect(await admittedOf([only], 100)).toBe(0)
-    await installation.pass(minute)
+    await installation.advance(minute)
   }
   expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
@@ -114,11 +114,11 @@ test('a single process decides synchronously, even for a blocked user', async ()
 
 test('a block that was set while the clock was a day ahead ends when it is set back', async () => {
   const first = await installation.start()
-  await installation.pass(day)
+  await installation.advance(day)
   await admittedOf([first], 61)
   expect(await first.call(user)).toMatchObject({ admitted: false, reason: 'block' })
   await first.stop()
-  await installation.pass(-day)
+  await installation.advance(-day)
   const second = await installation.start()
   expect(await second.call(user)).toMatchObject({ admitted: true })
 })
@@ -126,9 +126,9 @@ test('a block that was set while the clock was a day ahead ends when it is set b
 test('setting the clock back while calls are counted reduces no limit', async () => {
   const only = await installation.start()
   expect(await admittedOf([only], 60)).toBe(60)
-  await installation.pass(-3_600_000)
+  await installation.advance(-3_600_000)
   expect(await admittedOf([only], 61)).toBe(60)
-  await installation.pass(-3_600_000)
+  await installation.advance(-3_600_000)
   expect(await only.call(user)).toMatchObject({ admitted: true })
 })
 
@@ -159,7 +159,7 @@ test('a restart keeps the calls of the last seconds, the block and the count of 
   await second.stop()
   const third = await installation.start()
   expect(await third.call(user)).toMatchObject({ admitted: false, reason: 'block' })
-  await installation.pass(15 * minute)
+  await installation.advance(15 * minute)
   expect(await third.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
@@ -175,7 +175,7 @@ test('a killed process is no longer awaited once it fails to respond', async () 
   const [killed, survivor] = [await installation.start(), await installation.start()]
   await admittedOf([killed, survivor], 2)
   await killed.kill()
-  await installation.pass(4_001)
+  await installation.advance(4_001)
   expect(await admittedOf([survivor], 61)).toBe(60)
 })
 

@@ -21,12 +21,12 @@ test('during a database outage calls within the limits are admitted and counted 
   await process.call(user)
   await cutOff()
   for (let second = 0; second < 5; second++) {
-    await installation.pass(1000)
+    await installation.advance(1000)
     expect(await process.call(user)).toMatchObject({ admitted: true })
   }
   await expect(process.call('00Anewcomer0000')).rejects.toMatchObject({ kind: 'unavailable' })
   await reconnect()
-  await installation.pass(1000)
+  await installation.advance(1000)
   expect(await dayCount()).toBe(6)
 })
 

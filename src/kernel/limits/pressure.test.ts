@@ -8,7 +8,7 @@ import {
   account,
   admittedOf,
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   newOracle,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
@@ -49,8 +49,8 @@ test.each([2, 4])('concurrent bursts on %i processes are admitted exactly up to 
       const admitted = answers.filter((answer) => answer.admitted).length
       expect({ seed, wave, admitted }).toEqual({ seed, wave, admitted: expected })
       if (calls > 0) outcomes[admitted === calls ? 'all' : admitted > 0 ? 'some' : 'none']++
-      await installation.heard()
-      await installation.pass(random(700))
+      await installation.messagesDelivered()
+      await installation.advance(random(700))
       if (random(5) > 0) continue
       await processes[random(count)]!.stop()
       await installation.start()
@@ -96,7 +96,7 @@ test('a process that dies under load causes no block, and the other three keep t
   await dying!.kill()
   await lost
   expect((await before).filter(({ admitted }) => admitted)).toHaveLength(30)
-  await installation.pass(5_000)
+  await installation.advance(5_000)
   const answers = await atOnce(others, 90, random)
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
   expect(answers.filter(({ reason }) => reason === 'second')).toHaveLength(1)
@@ -124,17 +124,17 @@ test('waiting calls are decided in batches, and processes exchange requests at m
   installation = newInstallation(database.url, usual, { pace })
   const [one, other] = await startAll(2)
   await admittedOf([one!, other!], 2)
-  let asked = 0
+  let requests = 0
   const listener = await openListener(database.url)
-  await listener.on('rate_limits', (payload) => payload?.includes('"ask"') && asked++)
+  await listener.on('rate_limits', (payload) => payload?.includes('"ask"') && requests++)
   const before = { statements: one!.statements, time: performance.now() }
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => one!.call(user)))
   const took = performance.now() - before.time
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(58)
   expect(one!.statements - before.statements).toBeLessThan(40)
-  await expect.poll(() => asked).toBeGreaterThan(3)
+  await expect.poll(() => requests).toBeGreaterThan(3)
   await listener.close()
-  expect(took).toBeGreaterThan((asked - 1) * pace - 2 * asked)
+  expect(took).toBeGreaterThan((requests - 1) * pace - 2 * requests)
 })
 
 test('counts of many callers are written in one statement, by two processes concurrently', async () => {

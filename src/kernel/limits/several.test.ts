@@ -5,7 +5,7 @@ import {
   account,
   admittedOf,
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   rulesOf,
@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
@@ -59,7 +59,7 @@ test('calls admitted by a stopped process still count', async () => {
 test('a process takes only as much of the unallocated share as it needs', async () => {
   const [one, other] = await startTwo()
   await admittedOf([one, other], 2)
-  await installation.pass(6_000)
+  await installation.advance(6_000)
   await other.stop()
   expect(await admittedOf([one], 40)).toBe(40)
   const rows = await ownerQuery<{ parts: object }>(database.url, 'select parts from rate_limits')
@@ -72,7 +72,7 @@ test('a block shorter than the windows keeps all counts, even if a process start
   const first = await installation.start()
   expect(await admittedOf([first], 11)).toBe(10)
   const second = await installation.start()
-  await installation.pass(1000)
+  await installation.advance(1000)
   expect(await admittedOf([second], 5)).toBe(2)
 })
 
@@ -88,7 +88,7 @@ test('each process decides alone again once a caller has slowed down', async () 
   const first = other.admit(account, user)
   expect(first).toBeInstanceOf(Promise)
   await first
-  for (let second = 0; second < 12; second++) await installation.pass(1000)
+  for (let second = 0; second < 12; second++) await installation.advance(1000)
   await Promise.all([one.call(user), other.call(user)])
   for (let call = 0; call < 20; call++) {
     expect(one.admit(account, user)).toMatchObject({ admitted: true })
@@ -109,7 +109,7 @@ test('a block reaches all processes immediately, without a database query', asyn
   const [one, other] = await startTwo()
   expect(await admittedOf([one, other], 60)).toBe(60)
   expect(await one.call(user)).toMatchObject({ reason: 'second' })
-  await installation.heard()
+  await installation.messagesDelivered()
   installation.time += 2_000
   const { statements } = other
   expect(other.admit(account, user)).toMatchObject({ admitted: false, reason: 'block', retryAfter: 898 })
@@ -119,14 +119,14 @@ test('a block reaches all processes immediately, without a database query', asyn
 test('a process that was considered gone loses its share once it reads the row', async () => {
   const [one, other] = await startTwo()
   await admittedOf([one, other], 2)
-  other.deaf = true
+  other.dropsMessages = true
   expect(await admittedOf([one], 58)).toBe(58)
   expect(await other.call(user)).toMatchObject({ admitted: true })
   await other.beat()
-  other.deaf = false
+  other.dropsMessages = false
   expect(await other.call(user)).toMatchObject({ admitted: false, reason: 'second' })
-  await installation.heard()
-  await installation.pass(15 * 60_000)
+  await installation.messagesDelivered()
+  await installation.advance(15 * 60_000)
   expect(await admittedOf([other, one], 30)).toBe(30)
   expect(await admittedOf([one], 40)).toBe(30)
 })
@@ -152,10 +152,10 @@ test('a process releases the share of a caller it has dropped from memory on req
 test('a process that may have missed messages reads the row before it decides', async () => {
   const [one, other] = await startTwo()
   await admittedOf([one, other], 2)
-  other.deaf = true
+  other.dropsMessages = true
   expect(await admittedOf([one], 61)).toBe(59)
-  other.deaf = false
-  other.missSomething()
+  other.dropsMessages = false
+  other.simulateGap()
   expect(await other.call(user)).toMatchObject({ admitted: false, reason: 'block' })
 })
 
@@ -163,7 +163,7 @@ test('an invalid message on the channel is reported and otherwise ignored', asyn
   const [one] = await startTwo()
   const words = ['nonsense', 'null', '{"kind":"ask","from":"somebody"}']
   for (const word of words) await ownerQuery(database.url, `select pg_notify('rate_limits', $1)`, [word])
-  await installation.heard()
+  await installation.messagesDelivered()
   expect(await one.call(user)).toMatchObject({ admitted: true })
   expect(installation.errors.splice(0)).toHaveLength(2 * words.length)
 })
@@ -192,7 +192,7 @@ async function admittedOver(process: CountingProcess, seconds: number, calls: nu
   let admitted = 0
   for (let second = 0; second < seconds; second++) {
     admitted += await admittedOf([process], calls)
-    await installation.pass(1000)
+    await installation.advance(1000)
   }
   return admitted
 }

@@ -40,11 +40,11 @@ async function runTrace(installation: Installation, seed: number, answers: Recor
     expect({ seed, call, reason, admitted }).toMatchObject({ admitted: judge(installation.time) })
     answers[reason]!++
     // Time does not advance before every process has received the block.
-    if (reason === 'second' || reason === 'five') await installation.heard()
+    if (reason === 'second' || reason === 'five') await installation.messagesDelivered()
     if (admitted && !(answer instanceof Promise)) answers.atOnce!++
     installation.time += random(3) > 0 ? random(pace) : random(401)
     if (installation.time - beaten < 2000) continue
-    await installation.pass(0)
+    await installation.advance(0)
     beaten = installation.time
   }
 }

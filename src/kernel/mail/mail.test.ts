@@ -80,7 +80,7 @@ describe('an SMTP server', () => {
 })
 
 describe('without an SMTP server', () => {
-  const kept = async () => {
+  const outboxFiles = async () => {
     const names = await readdir(outbox)
     return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(outbox, name), 'utf8') })))
   }
@@ -89,7 +89,7 @@ describe('without an SMTP server', () => {
     const { send } = mailer()
     await send({ ...mail, subject: 'Grüße' })
     await send({ ...mail, subject: 'Grüße' })
-    const [file, ...others] = await kept()
+    const [file, ...others] = await outboxFiles()
     expect(others).toEqual([])
     expect(file?.name).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z-[0-9a-f]{16}\.eml$/)
     expect(file?.text).toContain('From: "Chorus" <chorus@example.com>\r\nTo: nora@example.com\r\nSubject: Grüße\r\n')
@@ -101,7 +101,7 @@ describe('without an SMTP server', () => {
   test('ids that differ only in case are two files, in order of creation', async () => {
     const { send } = mailer()
     for (const other of ['0jb0UgPkcS0000a', '0jb0UgPkcS0000A', '0jb0UgPkcR0000A']) await send({ ...mail, id: other })
-    const files = await kept()
+    const files = await outboxFiles()
     expect(new Set(files.map(({ name }) => name.toLowerCase())).size).toBe(3)
     expect(files[0]?.text).toContain('0jb0UgPkcR0000A')
   })

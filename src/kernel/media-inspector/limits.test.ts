@@ -48,10 +48,10 @@ test('a file that exceeds the memory limit ends only the process that inspects i
 test('slow or memory-intensive files of one owner do not delay those of others', { timeout: 120_000 }, async () => {
   await using({ timeoutMs: 20_000, maximumMemoryMb: 200 }, async (inspector) => {
     const order: string[] = []
-    const told = (name: string, work: Promise<unknown>) => failureOf(work).then(() => order.push(name))
-    const bombs = Array.from({ length: 3 }, () => told('bomb', inspector.probe('worst', paths.endless)))
+    const recordEnd = (name: string, work: Promise<unknown>) => failureOf(work).then(() => order.push(name))
+    const bombs = Array.from({ length: 3 }, () => recordEnd('bomb', inspector.probe('worst', paths.endless)))
     const photos = ['one', 'two'].flatMap((owner) =>
-      [1, 2, 3].map((count) => told(`${owner} ${count}`, inspector.probe(owner, paths.photo))),
+      [1, 2, 3].map((count) => recordEnd(`${owner} ${count}`, inspector.probe(owner, paths.photo))),
     )
     await Promise.all(photos)
     // Each bomb takes longer than a photo; if they had run first, all three would precede it.

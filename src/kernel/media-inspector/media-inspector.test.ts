@@ -111,16 +111,16 @@ test('every sample file is identified or refused with a message, and the next on
   expect(samples.filter(([, , expected]) => expected instanceof RegExp).length).toBeGreaterThan(40)
   const before = memory()
   for (const [name, bytes, expected] of samples) {
-    const found = await look(bytes)
+    const found = await inspect(bytes)
     if (expected instanceof RegExp) expect(String(found), name).toMatch(expected)
     else expect(found, name).toMatchObject(expected)
   }
   expect(memory() - before).toBeLessThan(100 * 2 ** 20)
   const [[, bytes, expected] = []] = await good()
-  expect(await look(bytes!)).toMatchObject(expected!)
+  expect(await inspect(bytes!)).toMatchObject(expected!)
 })
 
-async function look(bytes: Buffer): Promise<unknown> {
+async function inspect(bytes: Buffer): Promise<unknown> {
   try {
     return await inspector.probe('one', await shelf.put(bytes))
   } catch (error) {

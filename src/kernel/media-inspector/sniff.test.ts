@@ -5,9 +5,9 @@ import { agreeing, sniff, sniffedBytes } from './inspection.ts'
 
 test('the first bytes determine the type', async () => {
   for (const [name, bytes, expected] of [...(await good()), ...(await disguised())]) {
-    const told = sniff(bytes.subarray(0, sniffedBytes))
-    if ('mime' in expected) expect(told, name).toBe(expected.mime)
-    if (expected instanceof RegExp && /web page|only MP4/.test(expected.source)) expect(told, name).toBeUndefined()
+    const sniffed = sniff(bytes.subarray(0, sniffedBytes))
+    if ('mime' in expected) expect(sniffed, name).toBe(expected.mime)
+    if (expected instanceof RegExp && /web page|only MP4/.test(expected.source)) expect(sniffed, name).toBeUndefined()
   }
 })
 

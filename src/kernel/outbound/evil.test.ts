@@ -101,27 +101,27 @@ test('bodies that contradict their headers fail', async () => {
 })
 
 test('a redirect loop ends after the maximum number of redirects', async () => {
-  let asked = 0
+  let requests = 0
   receiver = await receiveHttp((_request, response) => {
-    asked += 1
-    response.writeHead(302, { location: `/again/${asked}` }).end('moved')
+    requests += 1
+    response.writeHead(302, { location: `/again/${requests}` }).end('moved')
   })
   expect(await ended(() => get('/', { redirects: 3 }))).toEqual('protocol')
-  expect(asked).toBe(4)
+  expect(requests).toBe(4)
   expect((await get()).status).toBe(302)
 })
 
 test('a gzip bomb is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(8 * 2 ** 20), { strategy: constants.Z_RLE })
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   receiver = await receiveHttp((request, response) => {
-    asked.push(request.headers['accept-encoding'])
+    requests.push(request.headers['accept-encoding'])
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
   })
   const { body } = await get('/', { maximumBytes: bomb.length, headers: { 'Accept-Encoding': 'gzip' } })
   expect(body.equals(bomb)).toBe(true)
   expect(await ended(() => outbound.stream({ method: 'GET', url: receiver.url }))).toEqual('protocol')
-  expect(asked).toEqual(['identity', 'identity'])
+  expect(requests).toEqual(['identity', 'identity'])
 })
 
 test('silent servers, resets and closed ports cost no more than the deadline', async () => {

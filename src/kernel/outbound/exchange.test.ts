@@ -9,7 +9,7 @@ const opened: { close?(): Promise<void>; stop?(): Promise<void> }[] = []
 
 let outbound: Outbound
 beforeEach(() => {
-  outbound = kept(openOutbound({ allow, ports: 'any', lookup }))
+  outbound = closedAfterTest(openOutbound({ allow, ports: 'any', lookup }))
 })
 afterAll(async () => {
   for (const one of opened) await (one.close?.() ?? one.stop?.())
@@ -26,7 +26,7 @@ test('the Host header contains the name although the connection uses an IP addre
 })
 
 test('an abort ends a call immediately, and closing ends all calls', async () => {
-  const server = kept(await receiveHttp(() => {}))
+  const server = closedAfterTest(await receiveHttp(() => {}))
   const request = { method: 'GET' as const, url: server.url }
   await expect(outbound.send({ ...request, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     kind: 'aborted',
@@ -41,7 +41,7 @@ test('an abort ends a call immediately, and closing ends all calls', async () =>
 
 test('redirects to another origin drop credentials, and drop the body where browsers do', async () => {
   const target = await echo()
-  const server = kept(
+  const server = closedAfterTest(
     await receiveHttp(({ url }, response) => {
       response.writeHead(Number(url?.slice(1)), { location: `http://other.example:${target.port}/new` }).end()
     }),
@@ -59,7 +59,7 @@ test('redirects to another origin drop credentials, and drop the body where brow
 
 test('a stream delivers and counts all bytes, and can be abandoned', async () => {
   const file = Buffer.alloc(5 * 2 ** 20, 'f')
-  const server = kept(
+  const server = closedAfterTest(
     await receiveHttp(({ url }, response) => {
       if (url === '/long') response.setHeader('content-length', file.length)
       response.write(file.subarray(1))
@@ -96,7 +96,7 @@ test("callers can't set headers that control the connection", async () => {
 })
 
 const echo = async (): Promise<Receiver> =>
-  kept(
+  closedAfterTest(
     await receiveHttp(async (request, response) => {
       const { method, url, headers } = request
       response.end(JSON.stringify({ method, url, headers, body: await text(request) }))
@@ -109,7 +109,7 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function kept<One extends { close?(): Promise<void>; stop?(): Promise<void> }>(one: One): One {
+function closedAfterTest<One extends { close?(): Promise<void>; stop?(): Promise<void> }>(one: One): One {
   opened.push(one)
   return one
 }

@@ -145,12 +145,12 @@ function nextRequest(request: OutboundRequest, from: URL, to: URL, status: numbe
   }
   const headers = Object.entries(request.headers ?? {})
   // Another origin must not receive signatures and keys meant for the first.
-  const kept = from.origin === to.origin ? headers : headers.filter(([name]) => harmless.has(name.toLowerCase()))
-  const next = { ...request, url: to.href, headers: Object.fromEntries(kept) }
+  const forwarded = from.origin === to.origin ? headers : headers.filter(([name]) => harmless.has(name.toLowerCase()))
+  const next = { ...request, url: to.href, headers: Object.fromEntries(forwarded) }
   if (!becomesGet(request.method, status)) return next
-  const { body: _dropped, bodyBytes: _length, ...bodiless } = next
+  const { body: _dropped, bodyBytes: _length, ...withoutBody } = next
   const aboutBody = (name: string) => name.toLowerCase().startsWith('content-')
-  return { ...bodiless, method: 'GET', headers: Object.fromEntries(kept.filter(([name]) => !aboutBody(name))) }
+  return { ...withoutBody, method: 'GET', headers: Object.fromEntries(forwarded.filter(([name]) => !aboutBody(name))) }
 }
 
 const isRedirect = (status: number) => redirectStatuses.has(status)
@@ -256,13 +256,13 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error) {
-    this.deadline.forget(this.giveUp)
+    this.deadline.removeListener(this.giveUp)
     this.reject(error)
   }
 
   private finish(truncated: boolean) {
     const { status, headers, chunks } = this
-    this.deadline.forget(this.giveUp)
+    this.deadline.removeListener(this.giveUp)
     this.resolve({ status, headers, body: chunks.length === 0 ? nothing : Buffer.concat(chunks), truncated })
   }
 }

@@ -50,58 +50,58 @@ export function openOriginPools({
         known.usedAt = now
         return takeTurn(known, calls, deadline)
       }
-      return findLane(url, deadline).then((lane) => takeTurn(lane, calls, deadline))
+      return findLane(url, deadline).then((origin) => takeTurn(origin, calls, deadline))
     },
     forget(url) {
-      const lane = lanes.get(url.origin)
-      if (lane) lane.resolvedAt = Number.NEGATIVE_INFINITY
+      const origin = lanes.get(url.origin)
+      if (origin) origin.resolvedAt = Number.NEGATIVE_INFINITY
     },
     close() {
-      for (const lane of lanes.values()) retire(lane)
+      for (const origin of lanes.values()) retire(origin)
       lanes.clear()
     },
   }
 }
 
 /** The origin's slot comes first, so that a slow origin doesn't hold global slots. Synchronous if no call is waiting. */
-function takeTurn(lane: OriginPool, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
-  const origin = lane.turns.take(deadline)
-  lane.users += 1
-  if (!origin) {
-    const place = calls.take(deadline)
-    return place ? waited(lane, calls, () => place) : new Turn(lane, calls)
+function takeTurn(origin: OriginPool, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
+  const turn = origin.turns.take(deadline)
+  origin.users += 1
+  if (!turn) {
+    const slot = calls.take(deadline)
+    return slot ? waited(origin, calls, () => slot) : new Turn(origin, calls)
   }
-  return origin.then(
-    () => waited(lane, calls, () => calls.take(deadline)),
+  return turn.then(
+    () => waited(origin, calls, () => calls.take(deadline)),
     (error) => {
-      lane.users -= 1
+      origin.users -= 1
       throw error
     },
   )
 }
 
-async function waited(lane: OriginPool, calls: Limiter, take: () => Promise<void> | undefined): Promise<Turn> {
+async function waited(origin: OriginPool, calls: Limiter, take: () => Promise<void> | undefined): Promise<Turn> {
   try {
     await take()
   } catch (error) {
-    lane.turns.release()
-    lane.users -= 1
+    origin.turns.release()
+    origin.users -= 1
     throw error
   }
-  return new Turn(lane, calls)
+  return new Turn(origin, calls)
 }
 
 /** A connection for one exchange. A class, because one is created for every call. */
 class Turn {
-  private readonly lane: OriginPool
+  private readonly origin: OriginPool
   private readonly calls: Limiter
   private readonly connection: Connection
   private left = false
 
-  constructor(lane: OriginPool, calls: Limiter) {
-    this.lane = lane
+  constructor(origin: OriginPool, calls: Limiter) {
+    this.origin = origin
     this.calls = calls
-    this.connection = takeConnection(lane)
+    this.connection = takeConnection(origin)
   }
 
   get client(): Client {
@@ -112,21 +112,21 @@ class Turn {
   leave(reusable: boolean) {
     if (this.left) return
     this.left = true
-    release(this.lane, this.connection, reusable)
+    release(this.origin, this.connection, reusable)
     this.calls.release()
-    this.lane.turns.release()
-    this.lane.users -= 1
+    this.origin.turns.release()
+    this.origin.users -= 1
   }
 }
 
 /** Closes the least recently used pools. */
 function removeIdlePools(lanes: Map<string, OriginPool>, maximum: number): void {
   if (lanes.size <= maximum) return
-  const idle = [...lanes].filter(([, lane]) => lane.users === 0)
+  const idle = [...lanes].filter(([, origin]) => origin.users === 0)
   const oldest = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt)
-  for (const [origin, lane] of oldest.slice(0, lanes.size - maximum)) {
-    lanes.delete(origin)
-    retire(lane)
+  for (const [url, origin] of oldest.slice(0, lanes.size - maximum)) {
+    lanes.delete(url)
+    retire(origin)
   }
 }
 
@@ -154,22 +154,23 @@ function makePool(
   return { addresses, resolvedAt: performance.now(), usedAt: 0, turns, users: 0, idle: [], retired: false, connect }
 }
 
-const isFresh = (lane: OriginPool, now: number) => now - lane.resolvedAt < addressLifeMs
+const isFresh = (origin: OriginPool, now: number) => now - origin.resolvedAt < addressLifeMs
 
-const leadsTo = (lane: OriginPool, addresses: readonly ResolvedAddress[]) => keyOf(lane.addresses) === keyOf(addresses)
+const leadsTo = (origin: OriginPool, addresses: readonly ResolvedAddress[]) =>
+  keyOf(origin.addresses) === keyOf(addresses)
 
 /** The most recently used connection is the one most likely to be still open. */
-const takeConnection = (lane: OriginPool): Connection => lane.idle.pop() ?? lane.connect()
+const takeConnection = (origin: OriginPool): Connection => origin.idle.pop() ?? origin.connect()
 
-function release(lane: OriginPool, connection: Connection, reusable: boolean): void {
-  if (reusable && !lane.retired) lane.idle.push(connection)
+function release(origin: OriginPool, connection: Connection, reusable: boolean): void {
+  if (reusable && !origin.retired) origin.idle.push(connection)
   else connection.drop()
 }
 
 /** Closes the connections as soon as they are unused. */
-function retire(lane: OriginPool): void {
-  lane.retired = true
-  for (const connection of lane.idle.splice(0)) connection.drop()
+function retire(origin: OriginPool): void {
+  origin.retired = true
+  for (const connection of origin.idle.splice(0)) connection.drop()
 }
 
 const addressLifeMs = 30_000

@@ -44,18 +44,18 @@ test('SNI contains the host name, and the certificate must match it', async () =
 
 test('a pinned address is used even if the name resolves to another one afterwards', async () => {
   const server = await receiveHttp((_request, response) => response.setHeader('connection', 'close').end('ok'))
-  let asked = 0
+  let lookups = 0
   const elsewhere = await canary(['127.0.0.2', '::1'], server.port)
   const pinned = openOutbound({
     allow: ['127.0.0.0/8', '::1'],
     ports: 'any',
-    lookup: async () => (asked++ === 0 ? [answer('127.0.0.1')] : [answer('127.0.0.2'), answer('::1')]),
+    lookup: async () => (lookups++ === 0 ? [answer('127.0.0.1')] : [answer('127.0.0.2'), answer('::1')]),
   })
   for (let round = 0; round < 50; round += 1) {
     const { status } = await pinned.send({ method: 'GET', url: `http://moving.example:${server.port}/` })
     expect(status).toBe(200)
   }
-  expect([server.connections, elsewhere.hits(), asked]).toEqual([50, 0, 1])
+  expect([server.connections, elsewhere.hits(), lookups]).toEqual([50, 0, 1])
   await pinned.close()
   await elsewhere.stop()
   await server.stop()
@@ -67,8 +67,8 @@ test('a connection to an address that was not checked is closed before a byte is
   const sockets = new Set<Socket>()
   const end = { host: '127.0.0.1', port: server.port, secure: true, timeoutMs: 500, ca: undefined, sockets }
   const connect = pinnedConnector({ ...end, addresses: [answer('127.0.0.9')] })
-  const asked = { hostname: '127.0.0.1', protocol: 'https:', port: String(server.port) }
-  const failure = await new Promise((resolve) => connect(asked, (...result) => resolve(result[0])))
+  const target = { hostname: '127.0.0.1', protocol: 'https:', port: String(server.port) }
+  const failure = await new Promise((resolve) => connect(target, (...result) => resolve(result[0])))
   expect(failure).toMatchObject({ kind: 'connect', cause: { message: 'connected to another address' } })
   await expect.poll(() => [server.open.size, sockets.size, received]).toEqual([0, 0, 0])
   await server.stop()

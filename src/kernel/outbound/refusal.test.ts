@@ -75,19 +75,19 @@ test('a name is refused when a single one of its addresses is not public', async
 })
 
 test('a name whose address changes between check and call reaches no server', async () => {
-  let asked = 0
-  const turncoat = openOutbound({
+  let lookups = 0
+  const rebinding = openOutbound({
     allow: [],
     ports: 'any',
-    lookup: async () => [answer(asked++ % 2 === 0 ? '1.1.1.1' : '127.0.0.1')],
+    lookup: async () => [answer(lookups++ % 2 === 0 ? '1.1.1.1' : '127.0.0.1')],
   })
   for (let round = 0; round < 200; round += 1) {
     const url = `http://rebinding.example:${trap.port}/`
-    await turncoat.check(url)
-    expect(await kindOf(turncoat.send({ method: 'GET', url }))).toBe('refused-address')
+    await rebinding.check(url)
+    expect(await kindOf(rebinding.send({ method: 'GET', url }))).toBe('refused-address')
   }
-  expect(asked).toBe(400)
-  await turncoat.close()
+  expect(lookups).toBe(400)
+  await rebinding.close()
   expect(trap.hits()).toBe(0)
 })
 

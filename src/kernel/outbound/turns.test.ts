@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 test('connections are reused, and there are at most four per origin', async () => {
-  const server = kept(await receiveHttp((_request, response) => response.end('ok')))
+  const server = closedAfterTest(await receiveHttp((_request, response) => response.end('ok')))
   const call = () => outbound.send({ method: 'GET', url: `http://127.0.0.1:${server.port}/` })
   for (let round = 0; round < 20; round += 1) await call()
   expect(server.connections).toBe(1)
@@ -24,8 +24,8 @@ test('connections are reused, and there are at most four per origin', async () =
 })
 
 test('a slow origin delays no other origin, and its queueing counts against the deadline', async () => {
-  const slow = kept(await receiveHttp(() => {}))
-  const quick = kept(await receiveHttp((_request, response) => response.end('ok')))
+  const slow = closedAfterTest(await receiveHttp(() => {}))
+  const quick = closedAfterTest(await receiveHttp((_request, response) => response.end('ok')))
   const request = { method: 'GET' as const, url: slow.url, timeoutMs: 500 }
   const ends = Promise.allSettled(Array.from({ length: 400 }, () => outbound.send(request)))
   expect((await outbound.send({ method: 'GET', url: quick.url })).status).toBe(200)
@@ -35,7 +35,7 @@ test('a slow origin delays no other origin, and its queueing counts against the 
 })
 
 test('slots are released and sockets closed however a call ends', async () => {
-  let asked = 0
+  let requests = 0
   const ways = [
     (socket: Socket) => socket.resetAndDestroy(),
     (socket: Socket) => socket.end(),
@@ -44,7 +44,9 @@ test('slots are released and sockets closed however a call ends', async () => {
     (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
     () => {},
   ]
-  const server = kept(await receiveTcp((socket) => void socket.on('data', () => ways[asked++ % ways.length]?.(socket))))
+  const server = closedAfterTest(
+    await receiveTcp((socket) => void socket.on('data', () => ways[requests++ % ways.length]?.(socket))),
+  )
   const call = () => outbound.send({ method: 'POST', url: server.url, body: 'b', timeoutMs: 40 })
   for (let round = 0; round < 12; round += 1) await Promise.allSettled(Array.from({ length: 12 }, call))
   await expect.poll(() => server.open.size).toBeLessThanOrEqual(4)
@@ -56,7 +58,7 @@ test('slots are released and sockets closed however a call ends', async () => {
   await expect.poll(() => server.open.size).toBeLessThanOrEqual(4)
 })
 
-function kept(receiver: Receiver): Receiver {
+function closedAfterTest(receiver: Receiver): Receiver {
   receivers.push(receiver)
   return receiver
 }

@@ -31,8 +31,8 @@ const statuses = (answers: { status: number }[]) => ({
 test('concurrent reservations in two processes succeed exactly up to the limit', async () => {
   const { Total } = (await service.admin('GET /tag')).json
   const room = 40 - Total
-  const asked = Array.from({ length: room + 20 }, (_, index) => newTag(index % 2 ? service.admin : beside.admin))
-  expect(statuses(await Promise.all(asked))).toEqual({ made: room, refused: 20 })
+  const created = Array.from({ length: room + 20 }, (_, index) => newTag(index % 2 ? service.admin : beside.admin))
+  expect(statuses(await Promise.all(created))).toEqual({ made: room, refused: 20 })
   const { json } = await service.admin('GET /tag')
   expect(json.Total).toBe(40)
   expect((await newTag()).json.Errors.API.Error).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asked } from '../../../tests/support/quick-argon2.ts'
+import { hashing } from '../../../tests/support/quick-argon2.ts'
 import { readKeyring } from './keyring.ts'
 import { checkPassword, checkPasswords, hashPassword, saltFor } from './password.ts'
 
@@ -11,7 +11,7 @@ test('a password is stored as argon2id with recommended parameters, and differen
     await hashPassword('the ferry leaves', salt('one@example.com')),
     await hashPassword('the ferry leaves', salt('two@example.com')),
   ]
-  expect(asked.options).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  expect(hashing.options).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
   expect(one).toMatch(/^\$argon2id\$v=19\$/)
   expect(one).not.toBe(other)
 })
@@ -37,9 +37,9 @@ test('several hashes with one salt are checked by one computation, like one hash
   // The dummy hash is created on first use.
   await checkPasswords([], 'second one', 'owner')
   const work = async (given: readonly string[], password: string) => {
-    const before = asked.computed
+    const before = hashing.computed
     const fitting = await checkPasswords(given, password, 'owner')
-    return { fitting: [...fitting], computed: asked.computed - before }
+    return { fitting: [...fitting], computed: hashing.computed - before }
   }
   expect(await work([], 'second one')).toEqual({ fitting: [], computed: 1 })
   expect(await work(hashes.slice(0, 1), 'first one')).toEqual({ fitting: [hashes[0]], computed: 1 })

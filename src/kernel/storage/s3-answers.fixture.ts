@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../clock.ts'
 
-export interface Asked {
+export interface StoreCall {
   method: string
   bucket: string
   key: string
@@ -42,8 +42,8 @@ export interface Shelf {
 }
 
 /** Performs a request with a valid signature. */
-export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: ServerResponse, cut: boolean) {
-  const { method, bucket, key, query, headers } = asked
+export async function answer(call: StoreCall, body: Piece, shelf: Shelf, response: ServerResponse, cut: boolean) {
+  const { method, bucket, key, query, headers } = call
   const uploadId = query.get('uploadId')
   const type = headers['content-type'] ?? ''
   if (bucket !== shelf.bucket) return refuse(response, 404, 'NoSuchBucket')
@@ -54,7 +54,7 @@ export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: 
     shelf.uploads.set(id, { key, type, initiated: systemClock.now().toISOString(), parts: new Map() })
     return response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
   }
-  if (uploadId !== null) return answerUpload(asked, uploadId, body, shelf, response)
+  if (uploadId !== null) return answerUpload(call, uploadId, body, shelf, response)
   if (method === 'PUT') {
     shelf.objects.set(key, { pieces: [body], etag: body.etag, type })
     return response.setHeader('etag', body.etag).end()
@@ -75,14 +75,14 @@ export function refuse(response: ServerResponse, status: number, code: string, m
   response.writeHead(status, { 'content-type': 'application/xml' }).end(method === 'HEAD' ? undefined : text)
 }
 
-async function answerUpload(asked: Asked, id: string, body: Piece, shelf: Shelf, response: ServerResponse) {
+async function answerUpload(call: StoreCall, id: string, body: Piece, shelf: Shelf, response: ServerResponse) {
   const upload = shelf.uploads.get(id)
-  if (!upload || upload.key !== asked.key) return refuse(response, 404, 'NoSuchUpload')
-  if (asked.method === 'PUT') {
-    upload.parts.set(Number(asked.query.get('partNumber')), body)
+  if (!upload || upload.key !== call.key) return refuse(response, 404, 'NoSuchUpload')
+  if (call.method === 'PUT') {
+    upload.parts.set(Number(call.query.get('partNumber')), body)
     return response.setHeader('etag', body.etag).end()
   }
-  if (asked.method === 'POST') {
+  if (call.method === 'POST') {
     const named = [
       ...(await readFile(body.path, 'utf8')).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g),
     ]
@@ -96,7 +96,7 @@ async function answerUpload(asked: Asked, id: string, body: Piece, shelf: Shelf,
     shelf.objects.set(upload.key, { pieces, etag: `"${randomUUID()}-${pieces.length}"`, type: upload.type })
   }
   shelf.uploads.delete(id)
-  if (asked.method === 'DELETE') return response.writeHead(204).end()
+  if (call.method === 'DELETE') return response.writeHead(204).end()
   response.end('<CompleteMultipartUploadResult><ETag>&quot;e&quot;</ETag></CompleteMultipartUploadResult>')
 }
 

@@ -65,10 +65,10 @@ test('values are encoded as the contract specifies', () => {
 test('moments are truncated to whole seconds', () => {
   const days = ['0000-01-01', '1969-12-31', '1970-01-01', '2024-02-29', '2026-08-31', '9999-12-31']
   const times = ['00:00:00.000', '00:00:59.999', '09:05:07.500', '23:59:59.999']
-  const told = wireForm(datetime)
+  const encoded = wireForm(datetime)
   for (const day of days)
-    for (const time of times) expect(told(new Date(`${day}T${time}Z`))).toBe(`${day} ${time.slice(0, 8)}`)
-  expect(() => told(new Date(Number.NaN))).toThrow(RangeError)
+    for (const time of times) expect(encoded(new Date(`${day}T${time}Z`))).toBe(`${day} ${time.slice(0, 8)}`)
+  expect(() => encoded(new Date(Number.NaN))).toThrow(RangeError)
 })
 
 test('an optional field is omitted when it is undefined', () => {

@@ -10,8 +10,8 @@ watchStatements((text, parameters) => {
   keepParameters(text, parameters)
 })
 afterAll(async () => {
-  const heard = [...sent]
+  const recorded = [...sent]
   sent.clear()
-  await tellShards(heard)
-  expect(await breachesOf(heard)).toEqual([])
+  await tellShards(recorded)
+  expect(await breachesOf(recorded)).toEqual([])
 })

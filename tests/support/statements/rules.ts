@@ -72,14 +72,14 @@ function apart(level: Level, isJoined: boolean, elsewhere: readonly Use[]): stri
 
 /** `exists` can't refer to a table that is stored on another node. */
 function askedByExists(level: Level, levels: readonly Level[], isElsewhere: (use: Use) => boolean): string[] {
-  const asked: Tree[] = []
+  const queries: Tree[] = []
   const { withClause, ...own } = level.node
   visit([own, level.conditions.map(({ expression }) => expression)], (kind, node) => {
     const query = kind === 'SubLink' && node.subLinkType === 'EXISTS_SUBLINK' && inner(node.subselect, 'SelectStmt')
-    if (query) asked.push(query)
+    if (query) queries.push(query)
   })
   return levels
-    .filter(({ node }) => asked.includes(node))
+    .filter(({ node }) => queries.includes(node))
     .flatMap(({ uses }) => uses.filter(isElsewhere))
     .map(({ table }) => `${table} lies elsewhere: write x in (select … from ${table}) instead of exists (…).`)
 }

@@ -49,10 +49,10 @@ export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
 export function judged(text: string, source: string): string[] {
   const findings = findingsOf(text)
   const purpose = /\/\* across accounts: ([^*]+) \*\//.exec(text)?.[1]
-  const told = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`
-  if (purpose === undefined) return findings.map(told)
-  if (!Object.hasOwn(allowed, purpose)) return [told(`"${purpose}" is not among the purposes that are allowed.`)]
-  return findings.length > 0 ? [] : [told('It keeps the rules: leave acrossAccounts out.')]
+  const described = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`
+  if (purpose === undefined) return findings.map(described)
+  if (!Object.hasOwn(allowed, purpose)) return [described(`"${purpose}" is not among the purposes that are allowed.`)]
+  return findings.length > 0 ? [] : [described('It keeps the rules: leave acrossAccounts out.')]
 }
 
 export function findingsOf(text: string): readonly string[] {

@@ -153,8 +153,8 @@ export function socketFolder(cluster: string): string {
 export function serverCommand(cluster: Cluster, port: number, settings: Settings): [program: string, args: string[]] {
   // Reachable from this machine only, whatever the settings say.
   const sockets = { unix_socket_directories: socketFolder(cluster.folder), unix_socket_permissions: '0700' }
-  const place = { listen_addresses: '127.0.0.1', ...sockets, port: String(port) }
-  const all = Object.entries({ ...defaults, ...settings, ...place })
+  const connection = { listen_addresses: '127.0.0.1', ...sockets, port: String(port) }
+  const all = Object.entries({ ...defaults, ...settings, ...connection })
   return [
     cluster.binaries.postgres,
     ['-D', cluster.folder, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

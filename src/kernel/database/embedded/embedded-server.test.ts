@@ -8,11 +8,11 @@ import { expect, test } from 'vitest'
 import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 
 const isRoot = process.getuid?.() === 0
-const { place, start } = dataFolder()
+const { location, start } = dataFolder()
 
 test('creates the cluster and removes the remains of an interrupted attempt', async () => {
-  await mkdir(join(place.folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
-  await writeFile(join(place.folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
+  await mkdir(join(location.folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
+  await writeFile(join(location.folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
   const server = await start()
   expect(await query(server.url, 'show fsync')).toEqual([{ fsync: 'on' }])
   expect(await query(server.url, 'show data_checksums')).toEqual([{ data_checksums: 'on' }])
@@ -23,8 +23,8 @@ test('creates the cluster and removes the remains of an interrupted attempt', as
   await query(server.url, 'create table note (body text); insert into note values ($$kept$$)')
   await Promise.all([server.stop(), server.stop()])
   expect(await isAlive(server.pid)).toBe(false)
-  expect((await readdir(place.folder)).filter((name) => /^(cluster|owner)/.test(name))).toEqual(['cluster'])
-  expect((await stat(join(place.folder, 'password'))).mode & 0o777).toBe(0o600)
+  expect((await readdir(location.folder)).filter((name) => /^(cluster|owner)/.test(name))).toEqual(['cluster'])
+  expect((await stat(join(location.folder, 'password'))).mode & 0o777).toBe(0o600)
 })
 
 test('keeps data across restarts and applies settings', async () => {
@@ -35,17 +35,17 @@ test('keeps data across restarts and applies settings', async () => {
 })
 
 test('uses a socket, which is removed after a kill, or its port if the socket path is too long', async () => {
-  const asked = `select client_addr is null as socket from pg_stat_activity where pid = pg_backend_pid()`
+  const usesSocket = `select client_addr is null as socket from pg_stat_activity where pid = pg_backend_pid()`
   const sockets = async (folder: string) =>
     (await readdir(join(folder, 'cluster'))).filter((name) => /^\.s\.PGSQL\.\d+$/.test(name))
-  const [near, far] = [await start(), await start({ folder: join(place.base, 'far'.repeat(30), 'postgres') })]
-  expect(await query(near.url, asked)).toEqual([{ socket: true }])
-  expect(await query(far.url, asked)).toEqual([{ socket: false }])
+  const [near, far] = [await start(), await start({ folder: join(location.base, 'far'.repeat(30), 'postgres') })]
+  expect(await query(near.url, usesSocket)).toEqual([{ socket: true }])
+  expect(await query(far.url, usesSocket)).toEqual([{ socket: false }])
   await near.stop()
-  await writeFile(join(place.folder, 'cluster', '.s.PGSQL.1'), '')
+  await writeFile(join(location.folder, 'cluster', '.s.PGSQL.1'), '')
   await start()
-  expect(await sockets(place.folder)).not.toContain('.s.PGSQL.1')
-  expect(await sockets(place.folder)).toHaveLength(1)
+  expect(await sockets(location.folder)).not.toContain('.s.PGSQL.1')
+  expect(await sockets(location.folder)).toHaveLength(1)
 })
 
 test('restarts on the same port every time it is killed', async () => {
@@ -78,9 +78,9 @@ test('restarts although a frozen process of the killed server still holds its sh
 }, 60_000)
 
 test('stops retrying with a reason when restarts keep failing; stopping it ends the attempts', async () => {
-  const version = join(place.folder, 'cluster', 'PG_VERSION')
+  const version = join(location.folder, 'cluster', 'PG_VERSION')
   const alarms: string[] = []
-  const kept = await readFile(version)
+  const originalVersion = await readFile(version)
   for (const patience of [1_500, 600_000]) {
     const server = await start({ patience, alarm: (line) => alarms.push(line) })
     await writeFile(version, '7\n')
@@ -89,7 +89,7 @@ test('stops retrying with a reason when restarts keep failing; stopping it ends 
     if (patience > 10_000) await expect.poll(attempts, { timeout: 60_000 }).toBeGreaterThan(1)
     else expect(await server.lost).toMatch(/cannot be started any more.*incompatible/s)
     await server.stop()
-    await writeFile(version, kept)
+    await writeFile(version, originalVersion)
     alarms.splice(0)
   }
   await (await start()).stop()
@@ -102,14 +102,14 @@ test('reports the cause of a failed start with the end of the log', async () => 
   await expect(start({ port })).rejects.toThrow(/could not bind/)
   listener.close()
   await expect(start({ settings: { nonsense: 'yes' } })).rejects.toThrow(/unrecognized configuration parameter/)
-  await writeFile(join(place.folder, 'password'), 'wrong')
+  await writeFile(join(location.folder, 'password'), 'wrong')
   await expect(start()).rejects.toThrow(/the password in .* is not that of/)
-  await rm(join(place.folder, 'password'))
+  await rm(join(location.folder, 'password'))
   await expect(start()).rejects.toThrow(/password of the database cannot be read/)
 })
 
 const onlyRootCanEnter = async () => {
-  const closed = join(place.base, 'closed', 'postgres')
+  const closed = join(location.base, 'closed', 'postgres')
   await mkdir(dirname(closed), { mode: 0o700 })
   const home = `/var/lib/chorus/${createHash('sha256').update(closed).digest('hex').slice(0, 12)}`
   const lines: string[] = []

@@ -80,10 +80,10 @@ export function keepServer(cluster: Cluster, first: ServerProcess, options: Keep
     }
   }
 
-  const kept = keep()
+  const outcome = keep()
   return {
     current: () => server,
-    lost: new Promise((resolve) => kept.then((failure) => failure !== undefined && resolve(failure))),
+    lost: new Promise((resolve) => outcome.then((failure) => failure !== undefined && resolve(failure))),
     async stop() {
       stopping.abort()
       await bringingBack

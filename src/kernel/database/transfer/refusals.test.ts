@@ -111,9 +111,9 @@ test('a backup that fails leaves no file', async () => {
 })
 
 test('a backup is refused for a user who is subject to row-level security', async () => {
-  const stranger = await fixture.plainOwnersDatabase(source.url)
-  made.push(stranger)
-  const { username, password } = new URL(stranger.url)
+  const foreign = await fixture.plainOwnersDatabase(source.url)
+  made.push(foreign)
+  const { username, password } = new URL(foreign.url)
   await ownerQuery(source.url, `grant select on all tables in schema public to ${username}`)
   const url = Object.assign(new URL(source.url), { username, password }).href
   await expect(backup({ url, file: join(folder, 'hidden.gz'), now, version })).rejects.toThrow('does not see every row')

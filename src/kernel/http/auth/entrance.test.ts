@@ -16,14 +16,14 @@ afterAll(() => service.stop())
 const megabytes = 8 * 2 ** 20
 const as = (ending: string) => `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
 
-interface Line {
+interface RawConnection {
   socket: Socket
   /** Data received so far. */
-  heard(): string
+  received(): string
   closed(): boolean
 }
 
-function open(head: string, { url }: { url: string } = service): Line {
+function open(head: string, { url }: { url: string } = service): RawConnection {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let text = ''
   let closed = false
@@ -35,14 +35,14 @@ function open(head: string, { url }: { url: string } = service): Line {
     closed = true
   })
   socket.write(head)
-  return { socket, heard: () => text, closed: () => closed }
+  return { socket, received: () => text, closed: () => closed }
 }
 
 const headOf = (route: string, ...more: string[]) => [`${route} HTTP/1.1`, 'Host: x', ...more, '', ''].join('\r\n')
 const patient = { timeout: 20_000 }
-const answered = (line: Line) => expect.poll(() => line.heard().includes('\r\n\r\n{'), patient).toBe(true)
+const answered = (line: RawConnection) => expect.poll(() => line.received().includes('\r\n\r\n{'), patient).toBe(true)
 
-const doors: [what: string, route: string, status: number][] = [
+const routes: [what: string, route: string, status: number][] = [
   ['an endpoint', 'POST /v2/team', 401],
   ['a GET', 'GET /v2/me', 401],
   ['a public endpoint', 'GET /v2/link/absent00', 413],
@@ -59,19 +59,19 @@ const doors: [what: string, route: string, status: number][] = [
 ]
 
 describe('an unauthenticated request with a body of 8 MiB', () => {
-  test.each(doors)('is refused by %s before the body is sent, and disconnected', async (_what, route, status) => {
+  test.each(routes)('is refused by %s before the body is sent, and disconnected', async (_what, route, status) => {
     const line = open(headOf(route, `Content-Length: ${megabytes}`))
     line.socket.write(Buffer.alloc(1024))
     await answered(line)
-    expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(line.heard().toLowerCase()).toContain('connection: close')
+    expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(line.received().toLowerCase()).toContain('connection: close')
     await expect.poll(line.closed, patient).toBe(true)
   })
 
-  test.each(doors)('gets no 100 Continue from %s', async (_what, route, status) => {
+  test.each(routes)('gets no 100 Continue from %s', async (_what, route, status) => {
     const line = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
     await answered(line)
-    expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     await expect.poll(line.closed, patient).toBe(true)
   })
 })
@@ -80,19 +80,19 @@ test('100 Continue is sent to authorized requests only', async () => {
   const body = 'name=Expected'
   const more = [`Authorization: ${as('')}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close']
   const line = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
-  await expect.poll(line.heard, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  await expect.poll(line.received, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   line.socket.write(body)
-  await expect.poll(line.heard, patient).toContain('"Name":"Expected"')
+  await expect.poll(line.received, patient).toContain('"Name":"Expected"')
 })
 
 test('a request without permission is refused before its body arrives; a small body leaves the connection reusable', async () => {
   const large = open(headOf('POST /v2/team', `Authorization: ${as('-read')}`, `Content-Length: ${megabytes}`))
   await answered(large)
-  expect(large.heard()).toMatch(/^HTTP\/1.1 403 /)
+  expect(large.received()).toMatch(/^HTTP\/1.1 403 /)
   const small = open(`${headOf('POST /v2/team', `Authorization: ${as('-read')}`, 'Content-Length: 6')}name=x`)
   await answered(small)
   small.socket.write(headOf('GET /v2/me', `Authorization: ${as('-read')}`, 'Connection: close'))
-  await expect.poll(small.heard, patient).toContain('HTTP/1.1 200 OK')
+  await expect.poll(small.received, patient).toContain('HTTP/1.1 200 OK')
 })
 
 test('a chunked body beyond the limit of its route is refused with 413', async () => {
@@ -100,8 +100,8 @@ test('a chunked body beyond the limit of its route is refused with 413', async (
   const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
   for (let count = 0; count < 20; count++) line.socket.write(piece)
   await answered(line)
-  expect(line.heard()).toMatch(/^HTTP\/1.1 413 /)
-  expect(line.heard()).toContain('larger than the limit of 1 MiB')
+  expect(line.received()).toMatch(/^HTTP\/1.1 413 /)
+  expect(line.received()).toContain('larger than the limit of 1 MiB')
   await expect.poll(line.closed, patient).toBe(true)
 })
 
@@ -109,8 +109,8 @@ test('so is an unauthenticated body that arrives together with its headers', asy
   const chunk = `9c40\r\n${'x'.repeat(40_000)}\r\n0\r\n\r\n`
   const line = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
   await answered(line)
-  expect(line.heard()).toMatch(/^HTTP\/1.1 413 /)
-  expect(line.heard()).toContain('larger than the limit of 32 KiB')
+  expect(line.received()).toMatch(/^HTTP\/1.1 413 /)
+  expect(line.received()).toContain('larger than the limit of 32 KiB')
 })
 
 // Both wait for a body that never arrives.
@@ -118,7 +118,7 @@ describe('slow bodies', () => {
   test.concurrent('a body below the minimum transfer rate is aborted', async () => {
     const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
     const drops = setInterval(() => line.socket.write('x'), 400)
-    await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
+    await expect.poll(line.received, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
     clearInterval(drops)
     line.socket.destroy()
   }, 90_000)
@@ -136,7 +136,7 @@ describe('slow bodies', () => {
     const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
     expect(status).toBe(400)
     await expect
-      .poll(() => lines.filter((line) => line.heard().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
+      .poll(() => lines.filter((line) => line.received().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
       .toBe(8)
     clearInterval(drops)
     for (const { socket } of lines) socket.destroy()
@@ -157,7 +157,7 @@ test('a chunk of an unknown upload is refused before it is sent', async () => {
   const length = `Content-Length: ${megabytes}`
   const line = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
   await answered(line)
-  expect(line.heard()).toMatch(/^HTTP\/1.1 404 /)
+  expect(line.received()).toMatch(/^HTTP\/1.1 404 /)
 })
 
 test('pages and file chunks count against the same rate limits as API calls', async () => {
@@ -179,7 +179,7 @@ test('requests that the HTTP parser rejects get a request id, too', async () => 
   for (const bytes of ['hello\r\n\r\n', headOf('GET /v2/team/%zz', 'Connection: close')]) {
     const line = open(bytes)
     await answered(line)
-    expect(line.heard()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
+    expect(line.received()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
   }
 })
 
@@ -200,7 +200,7 @@ describe('the host name of a metrics request', () => {
   const metricsAs = async (host: string) => {
     const line = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     await expect.poll(line.closed, patient).toBe(true)
-    return line.heard()
+    return line.received()
   }
   test.each([
     'evil.example',
@@ -210,10 +210,10 @@ describe('the host name of a metrics request', () => {
     '10.9.8.7',
     'x[::1]',
   ])('is refused: %s', async (host) => {
-    const heard = await metricsAs(host)
-    expect(heard).toMatch(/^HTTP\/1.1 421 /)
-    expect(heard).toContain('is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL')
-    expect(heard).not.toContain('process_cpu')
+    const received = await metricsAs(host)
+    expect(received).toMatch(/^HTTP\/1.1 421 /)
+    expect(received).toContain('is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL')
+    expect(received).not.toContain('process_cpu')
   })
 
   test.each(['localhost', 'LOCALHOST:4000', 'chorus.localhost', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:4000'])(
@@ -245,9 +245,9 @@ describe('an unsupported Expect header', () => {
     const lines = [`Authorization: ${as('')}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
     const line = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
     await answered(line)
-    expect(line.heard()).toMatch(/^HTTP\/1.1 417 /)
-    expect(line.heard()).toContain('The only expectation that can be met is Expect: 100-continue.')
-    expect(line.heard()).not.toMatch(/HTTP\/1.1 (100|2)/)
+    expect(line.received()).toMatch(/^HTTP\/1.1 417 /)
+    expect(line.received()).toContain('The only expectation that can be met is Expect: 100-continue.')
+    expect(line.received()).not.toMatch(/HTTP\/1.1 (100|2)/)
   })
 
   test('is ignored for HTTP/1.0, which has no 100 Continue', async () => {
@@ -259,7 +259,7 @@ describe('an unsupported Expect header', () => {
     ]
     const line = open(`${headOf('POST /v2/team', ...lines).replace('HTTP/1.1', 'HTTP/1.0')}{}`)
     await answered(line)
-    expect(line.heard()).toMatch(/^HTTP\/1.1 400 /)
+    expect(line.received()).toMatch(/^HTTP\/1.1 400 /)
   })
 
   test('is refused on short links as well', async () => {
@@ -269,7 +269,7 @@ describe('an unsupported Expect header', () => {
     expect(statusCode).toBe(404)
     const line = open(headOf('GET /l/nothing', 'Expect: nonsense'), links)
     await answered(line)
-    expect(line.heard()).toMatch(/^HTTP\/1.1 417 /)
+    expect(line.received()).toMatch(/^HTTP\/1.1 417 /)
     await links.stop()
   })
 })

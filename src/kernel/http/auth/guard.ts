@@ -4,7 +4,7 @@ import type { Visitor } from '../../caller.ts'
 import { forbidden, Refusal } from '../../errors.ts'
 import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
 import type { Identity } from '../../identities.ts'
-import type { Limits, Standing } from '../../limits/limits.ts'
+import type { Decision, Limits } from '../../limits/limits.ts'
 import { type Ability, may } from '../../permissions.ts'
 import { openBodies } from '../request/body.ts'
 import { type Authentication, openKeyThrottle, type SessionLimits, sessionToken } from './authentication.ts'
@@ -89,7 +89,7 @@ interface GuardOptions {
 }
 
 /** The largest body of a request without credentials. */
-export const strangersBytes = 32 * 1024
+export const unauthenticatedBytes = 32 * 1024
 
 export function openGuard({ transport, callers, sites, hosts, limits, sessionLimits, thread }: GuardOptions): Guard {
   const guard = transportGuard(transport)
@@ -126,11 +126,11 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
   const pieces = async (
     request: IdentifiedRequest,
     reply: FastifyReply,
-    { bytes: strangers = strangersBytes }: AnyEntry,
+    { bytes: unauthenticatedLimit = unauthenticatedBytes }: AnyEntry,
     maximum: number,
   ) => {
     const owner = request.identity?.accountId
-    const most = owner === undefined ? Math.min(maximum, strangers) : maximum
+    const most = owner === undefined ? Math.min(maximum, unauthenticatedLimit) : maximum
     const taken = await bodies.read(request, reply, owner, most)
     const bytes = taken.reduce((sum, { length }) => sum + length, 0)
     if (owner !== undefined) thread.charge(owner, bytes * perByteMs)
@@ -217,7 +217,7 @@ async function count(limits: Limits, { accountId, userId }: Identity, reply: Fas
   }
 }
 
-function limitSentence({ reason, retryAfter }: Standing): string {
+function limitSentence({ reason, retryAfter }: Decision): string {
   if (reason === 'day') {
     return `The daily limit of API calls is reached; it starts anew at midnight UTC, in ${retryAfter} seconds.`
   }

@@ -22,8 +22,8 @@ export const answersPersonalData: PersonalDataLocation = {
       .limit(atOnce)
       .execute()
     for (const row of rows) {
-      const told = opened(keyring, row).toLowerCase()
-      if (!wanted.some((trait) => told.includes(trait))) continue
+      const text = opened(keyring, row).toLowerCase()
+      if (!wanted.some((trait) => text.includes(trait))) continue
       await db
         .updateTable('idempotencyKeys')
         .set({ answer: keyring.encrypt('{"Result":true}', placeOf(row)) })

@@ -67,7 +67,7 @@ test('a retry of a request in progress waits without a connection and gets the f
   const first = add('join')
   await sourceHas(1)
   const others = Array.from({ length: 20 }, (_, index) => add('join', index % 2 ? service.admin : second.admin))
-  for (let look = 0; look < 20; look++) {
+  for (let poll = 0; poll < 20; poll++) {
     expect(await held()).toBe(0)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

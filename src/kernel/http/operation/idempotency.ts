@@ -184,18 +184,18 @@ const longestPause = 500
 export async function once(request: Request): Promise<Outcome> {
   const { installation, actor, replay } = request
   const flights = flightsOf(installation.database)
-  const place = placeOf({ ...actor, key: replay.key })
+  const storageKey = placeOf({ ...actor, key: replay.key })
   const until = performance.now() + patience
-  for (let ahead = flights.get(place); ahead; ahead = flights.get(place)) {
+  for (let ahead = flights.get(storageKey); ahead; ahead = flights.get(storageKey)) {
     const answer = await within(until, ahead.landed)
     if (answer && ahead.digest.equals(replay.digest)) return { ...answer, replayed: true }
   }
-  const flying = fly(request, until)
-  flights.set(place, { digest: replay.digest, landed: flying.catch(() => undefined) })
+  const execution = execute(request, until)
+  flights.set(storageKey, { digest: replay.digest, landed: execution.catch(() => undefined) })
   try {
-    return await flying
+    return await execution
   } finally {
-    flights.delete(place)
+    flights.delete(storageKey)
   }
 }
 
@@ -233,7 +233,7 @@ const stillUnderWay = () =>
   })
 
 /** Claims the key and executes the request, or waits for the process that does. */
-async function fly(request: Request, until: number): Promise<Outcome> {
+async function execute(request: Request, until: number): Promise<Outcome> {
   const { installation, actor, replay } = request
   const db = installation.database.forAccount(actor.accountId)
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {

@@ -26,7 +26,7 @@ export async function perform(
   if (isReading(endpoint)) {
     const { database } = installation
     const { accountId, userId } = actor
-    const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
+    const db = userId === anybody.userId ? database.forUnauthenticated(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, {
       db,
       announce: neverTell,

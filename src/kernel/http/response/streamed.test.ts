@@ -32,8 +32,8 @@ async function start({ stallMs = neverStalls } = {}) {
     const refusal = asRefusal(error)
     return refusal ? sendRefusal(reply, refusal) : reply.code(500).send('failed')
   })
-  server.get('/', (asked, reply) => {
-    const { count = '1', fail, account = 'one' } = asked.query as { [name: string]: string }
+  server.get('/', (request, reply) => {
+    const { count = '1', fail, account = 'one' } = request.query as { [name: string]: string }
     return streamed.write(reply, account, () => pagesOf(Number(count), Number(fail ?? -1), counted))
   })
   url = await server.listen({ port: 0, host: '127.0.0.1' })

@@ -6,7 +6,7 @@ import type { ExternalIo } from '../../external-io.ts'
 import type { Installation } from '../../installation.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Reply } from '../../wire/replies.ts'
-import type { CookieWish } from '../auth/authentication.ts'
+import type { SessionCookie } from '../auth/authentication.ts'
 import type { Entry } from '../auth/guard.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly after?: (outside: ExternalIo, input: never) => Promise<unknown>
   /** For sign-in and similar endpoints: credentials are ignored, and it makes its own transactions. */
   readonly openly?: (installation: Installation, visitor: Visitor, input: never) => Promise<unknown>
-  readonly cookie?: (value: never) => CookieWish | 'none' | undefined
+  readonly cookie?: (value: never) => SessionCookie | 'none' | undefined
   readonly modified?: (value: never) => Date
 }
 
@@ -84,7 +84,7 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
   params: Params
   reply: Reply<Value, Body>
   /** Session cookie to set in the caller's browser, or `none` to clear it. */
-  cookie?: (value: Value) => CookieWish | 'none' | undefined
+  cookie?: (value: Value) => SessionCookie | 'none' | undefined
   /**
    * Last modification of the returned object. The console gets it as an ETag; changes of the object accept an If-Match, which `run` must
    * check with `requireUnchanged`.

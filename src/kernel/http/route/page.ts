@@ -4,7 +4,7 @@ import type { Visitor } from '../../caller.ts'
 import { invalid, Refusal } from '../../errors.ts'
 import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
-import { type CookieWish, readCookies, sessionCookie } from '../auth/authentication.ts'
+import { readCookies, type SessionCookie, sessionCookie } from '../auth/authentication.ts'
 import type { Arrival, Guard } from '../auth/guard.ts'
 import { gather } from '../request/parameters.ts'
 import { asRefusal, challenge, refusalAnswer, statusOf } from '../response/response.ts'
@@ -121,7 +121,7 @@ export const seeOther = (location: string, cookie: string): PageAnswer => ({
 })
 
 /** Sets the session cookie and redirects to the console. */
-export const begun = ({ secure }: Visit, { token, seconds }: CookieWish) =>
+export const begun = ({ secure }: Visit, { token, seconds }: SessionCookie) =>
   seeOther('/app', sessionCookie({ token, seconds }, secure))
 
 /** Shows the form again with the reason if the input is refused. */
