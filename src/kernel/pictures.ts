@@ -41,7 +41,7 @@ const largest = { fetched: 5 * 1024 * 1024, read: 64 * 1024 * 1024 }
 type PictureInstallation = Pick<Installation, 'database' | 'files' | 'outbound' | 'clock'>
 
 export function openPictures({ database, files, outbound, clock }: PictureInstallation): Pictures {
-  const underWay = new Map<string, Promise<Buffer | undefined>>()
+  const inProgress = new Map<string, Promise<Buffer | undefined>>()
   // Few per account at a time: external servers may be slow.
   const slots = openFairSemaphore({ slots: 16, share: 4 })
 
@@ -94,11 +94,11 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
       if (known && !known.content && age < fresh.none) return undefined
       const task = `${accountId} ${digest.toString('hex')}`
       const making =
-        underWay.get(task) ??
+        inProgress.get(task) ??
         make(source, width)
           .then((made) => keep(accountId, digest, made, known?.content ?? null))
-          .finally(() => underWay.delete(task))
-      underWay.set(task, making)
+          .finally(() => inProgress.delete(task))
+      inProgress.set(task, making)
       return making
     },
     from: (url) => async () => {

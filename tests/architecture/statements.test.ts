@@ -9,7 +9,7 @@ import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { openWriter } from '#kernel/database/writer.ts'
 import { allowed } from '../support/statements/allowed.ts'
-import { breachesOf, entryOf, findingsOf, judged, places, readPlaces } from '../support/statements/statement-log.ts'
+import { entryOf, findingsOf, judged, places, readPlaces, violationsOf } from '../support/statements/statement-log.ts'
 
 beforeAll(loadModule)
 
@@ -210,7 +210,7 @@ describe('every statement of the service', () => {
       undefined,
     ])
     expect(heard.at(-1)?.text).toBe('select 1')
-    expect(await breachesOf(heard)).toEqual([])
+    expect(await violationsOf(heard)).toEqual([])
   })
 
   test('that breaks a rule is told with its source, whichever file of tests sends it first', async () => {
@@ -218,8 +218,8 @@ describe('every statement of the service', () => {
     const breach = expect.stringMatching(
       /^src\/areas\/publishing\/post\/stray\.ts: posts \(p\) is not held[^\n]+\n {2}select id from posts p$/,
     )
-    expect(await breachesOf([entry])).toEqual([breach])
-    expect(await breachesOf([entry])).toEqual([breach])
+    expect(await violationsOf([entry])).toEqual([breach])
+    expect(await violationsOf([entry])).toEqual([breach])
   })
 
   test('may look across accounts where its purpose is known, and only as long as it does', () => {

@@ -28,17 +28,17 @@ export interface ChangeNotifications {
 }
 
 export function collectChanges(): ChangeNotifications {
-  const gathered = new Map<ChangeKind, Map<string, ChangeNotification>>()
+  const byKind = new Map<ChangeKind, Map<string, ChangeNotification>>()
   return {
     add(notification) {
       const { kind, id, scope } = notification
-      const known = gathered.get(kind) ?? new Map<string, ChangeNotification>()
+      const known = byKind.get(kind) ?? new Map<string, ChangeNotification>()
       known.set(`${id} ${scope}`, notification)
-      gathered.set(kind, known.size > most ? fewer(kind, known) : known)
+      byKind.set(kind, known.size > most ? merged(kind, known) : known)
     },
     async write({ db, accountId, userId, now }) {
-      if (gathered.size === 0) return false
-      const notifications = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
+      if (byKind.size === 0) return false
+      const notifications = [...byKind.values()].flatMap((ofKind) => [...ofKind.values()])
       const mark = randomBytes(6).toString('base64url')
       // Unnumbered: a number would have to be taken from a row that other changes of the account wait for until the commit.
       await later(db, CompiledQuery.raw(insertion, [accountId, mark, now, userId, JSON.stringify(notifications)]))
@@ -119,7 +119,7 @@ export function openFeedNotifier(database: Pick<Database, 'shared'>): FeedNotifi
 }
 
 /** Merges many notifications into one per scope, and many scopes into one for all. */
-function fewer(
+function merged(
   kind: ChangeKind,
   notifications: ReadonlyMap<string, ChangeNotification>,
 ): Map<string, ChangeNotification> {

@@ -14,22 +14,22 @@ export interface ConsoleFiles {
 }
 
 /** Serves the console: one HTML page for all its routes, and its assets. */
-export function addConsole(server: FastifyInstance, gate: Guard, { folder, offersDemo }: ConsoleFiles) {
+export function addConsole(server: FastifyInstance, guard: Guard, { folder, offersDemo }: ConsoleFiles) {
   const entry = { kind: 'public' } as const
-  const sendPage = async ({ request, reply, bringsSession, isFromHere }: Arrival) => {
+  const sendPage = async ({ request, reply, hasSessionCookie, isLocal }: Arrival) => {
     // Unknown operations, and requests that don't accept HTML, get the usual 404 response.
     if (isOperation(request.url) || !wantsPage(request)) return reply.callNotFound()
     const page = await readFile(join(folder, 'page.html'), 'utf8')
     const marks = [
       // Without a session cookie the console can skip the request for the current user.
-      ...(bringsSession() ? [' data-session'] : []),
-      ...(offersDemo && isFromHere() ? [' data-demo'] : []),
+      ...(hasSessionCookie() ? [' data-session'] : []),
+      ...(offersDemo && isLocal() ? [' data-demo'] : []),
     ]
     return reply.headers(pageHeaders).send(page.replace('<html', `<html${marks.join('')}`))
   }
-  addRoute(server, gate, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
-  for (const path of ['/app', '/app/*']) addRoute(server, gate, { method: 'GET', path, entry, run: sendPage })
-  addRoute(server, gate, {
+  addRoute(server, guard, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
+  for (const path of ['/app', '/app/*']) addRoute(server, guard, { method: 'GET', path, entry, run: sendPage })
+  addRoute(server, guard, {
     method: 'GET',
     path: '/app/assets/{name}',
     entry,

@@ -15,9 +15,9 @@ export interface Description {
 }
 
 /** Serves each description and its reference page from this origin only. */
-export function addDocs(server: FastifyInstance, gate: Guard, descriptions: readonly Description[]) {
+export function addDocs(server: FastifyInstance, guard: Guard, descriptions: readonly Description[]) {
   const serve = (path: string, send: (reply: FastifyReply) => unknown) =>
-    addRoute(server, gate, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
+    addRoute(server, guard, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
   for (const { title, page, file, content } of descriptions) {
     let description: string | undefined
     serve(file, (reply) => {

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 import { openAuthentication, openSessionLimits } from './auth/authentication.ts'
 import { type Guard, type IdentifiedRequest, openGuard } from './auth/guard.ts'
 import { clientReader, openHosts, openOriginCheck, type TransportRules } from './auth/transport.ts'
-import { brokenRequests, type Front, hangUpOnUnread, serverBehind } from './connections.ts'
+import { brokenRequests, closeIfUnread, type Front, serverBehind } from './connections.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './response/response.ts'
 import { openStreamedAnswers } from './response/streaming.ts'
@@ -131,7 +131,7 @@ function observe(
     else next(isUnexpected(raw) ? expectationFailed : undefined)
   })
   server.addHook('onSend', (request, reply, _payload, next) => {
-    hangUpOnUnread(request, reply)
+    closeIfUnread(request, reply)
     next()
   })
   server.addHook('onResponse', (request: IdentifiedRequest, reply, next) => {

@@ -21,7 +21,7 @@ export interface Counting extends Required<LimitOptions> {
   readonly callers: Map<string, Caller>
   /** Processes that did not respond and have sent nothing since. */
   readonly gone: Set<string>
-  readonly works: Set<Promise<void>>
+  readonly pendingWork: Set<Promise<void>>
 }
 
 /** One caller, as this process knows it. */

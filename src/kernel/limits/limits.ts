@@ -27,13 +27,18 @@ export interface Limits {
 
 /** Beats after which an idle caller is dropped from memory, and between deletions of old rows. */
 const idleBeats = 60
-const tidyBeats = 3_600
+const cleanupBeats = 3_600
 
 /** Counts calls together with every other process of the installation; see README.md. */
 export async function openLimits(options: LimitOptions): Promise<Limits> {
-  const memory = { id: randomUUID(), callers: new Map(), gone: new Set<string>(), works: new Set<Promise<void>>() }
+  const memory = {
+    id: randomUUID(),
+    callers: new Map(),
+    gone: new Set<string>(),
+    pendingWork: new Set<Promise<void>>(),
+  }
   const counting: Counting = { report: () => {}, every: 1_000, pace: 100, ...options, ...memory }
-  const { callers, works, clock, rules, report } = counting
+  const { callers, pendingWork, clock, rules, report } = counting
   let beats = 0
   let closed = false
   let left = false
@@ -48,7 +53,7 @@ export async function openLimits(options: LimitOptions): Promise<Limits> {
     for (const caller of idle) if (isIdle(caller) && caller.unrecorded === 0) callers.delete(caller.key)
     const active = [...callers.values()].filter(({ unrecorded }) => unrecorded > 0)
     await publishCounts(counting, active)
-    if (beats % tidyBeats === 1) await deleteOldRows(counting).catch(report)
+    if (beats % cleanupBeats === 1) await deleteOldRows(counting).catch(report)
   }
   const timer = setInterval(() => inBackground(counting, beat()), counting.every).unref()
 
@@ -72,7 +77,7 @@ export async function openLimits(options: LimitOptions): Promise<Limits> {
     async close() {
       clearInterval(timer)
       closed = true
-      while (works.size > 0) await Promise.allSettled(works)
+      while (pendingWork.size > 0) await Promise.allSettled(pendingWork)
       left = true
       await publishCounts(counting, [...callers.values()], true)
     },

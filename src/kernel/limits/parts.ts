@@ -153,7 +153,7 @@ async function runExclusively<Result>(
 }
 
 /** Work that is awaited before the process stops. */
-export function inBackground({ works }: Counting, work: Promise<void>) {
-  const done: Promise<void> = work.finally(() => works.delete(done))
-  works.add(done)
+export function inBackground({ pendingWork }: Counting, work: Promise<void>) {
+  const done: Promise<void> = work.finally(() => pendingWork.delete(done))
+  pendingWork.add(done)
 }

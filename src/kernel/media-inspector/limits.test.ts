@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { flatPng, picture } from './fixtures/images.fixture.ts'
 import { mp4 } from './fixtures/mp4.fixture.ts'
-import { openShelf } from './fixtures/sample.fixture.ts'
+import { openSampleFolder } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './inspection.ts'
 import { type MediaInspector, type MediaInspectorOptions, openMediaInspector } from './media-inspector.ts'
 
 const paths = { photo: '', endless: '', large: '' }
-let shelf: Awaited<ReturnType<typeof openShelf>>
+let sampleFolder: Awaited<ReturnType<typeof openSampleFolder>>
 beforeAll(async () => {
-  shelf = await openShelf()
-  paths.photo = await shelf.put(await picture('jpeg'))
+  sampleFolder = await openSampleFolder()
+  paths.photo = await sampleFolder.put(await picture('jpeg'))
   // Its index makes the parser list four billion frames.
-  paths.endless = await shelf.put(mp4({ bomb: 4_000_000_000 }))
-  paths.large = await shelf.put(flatPng(7_000, 7_000))
+  paths.endless = await sampleFolder.put(mp4({ bomb: 4_000_000_000 }))
+  paths.large = await sampleFolder.put(flatPng(7_000, 7_000))
 })
-afterAll(() => shelf.remove())
+afterAll(() => sampleFolder.remove())
 
 test('an inspection that exceeds its timeout is aborted, and the next file is inspected', async () => {
   await using({ timeoutMs: 1_000, maximumPixels: 1_000_000 }, async (inspector) => {

@@ -50,7 +50,7 @@ export function openMediaInspector(options: MediaInspectorOptions = {}): MediaIn
   const limits = { maximumPixels, maximumMemoryMb }
   const slots = openFairSemaphore({ slots: processCount, share: 1 })
   const idleSeats = Array.from({ length: processCount }, () => openSeat(limits))
-  const underWay = new Set<Promise<unknown>>()
+  const inProgress = new Set<Promise<unknown>>()
   let closed = false
 
   const inTurn = async (owner: string, task: Task): Promise<Inspection | Buffer> => {
@@ -72,8 +72,8 @@ export function openMediaInspector(options: MediaInspectorOptions = {}): MediaIn
   const all = idleSeats.slice()
   const order = (owner: string, task: Task) => {
     const work = inTurn(owner, task)
-    const settled = work.catch(() => {}).finally(() => underWay.delete(settled))
-    underWay.add(settled)
+    const settled = work.catch(() => {}).finally(() => inProgress.delete(settled))
+    inProgress.add(settled)
     return work
   }
   return {
@@ -83,7 +83,7 @@ export function openMediaInspector(options: MediaInspectorOptions = {}): MediaIn
     async close() {
       closed = true
       await Promise.all(all.map((seat) => seat.close()))
-      await Promise.all(underWay)
+      await Promise.all(inProgress)
       await Promise.all(all.map((seat) => seat.close()))
     },
   }

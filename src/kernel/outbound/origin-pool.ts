@@ -6,7 +6,7 @@ import { hostOf, portOf, type ResolvedAddress } from './target.ts'
 
 export interface OriginPools {
   /** Waits for a slot at an origin; the client is pinned to checked IP addresses. */
-  enter(url: URL, deadline: Deadline): Turn | Promise<Turn>
+  enter(url: URL, deadline: Deadline): AcquiredConnection | Promise<AcquiredConnection>
   /** Makes the next call resolve the host again. */
   forget(url: URL): void
   close(): void
@@ -25,54 +25,58 @@ export function openOriginPools({
   maximumCalls,
   ...options
 }: OriginPoolOptions): OriginPools {
-  const lanes = new Map<string, OriginPool>()
+  const pools = new Map<string, OriginPool>()
   const calls = limiter(maximumCalls)
 
-  const findLane = async (url: URL, deadline: Deadline): Promise<OriginPool> => {
+  const findPool = async (url: URL, deadline: Deadline): Promise<OriginPool> => {
     const addresses = await deadline.race(resolve(url))
-    const current = lanes.get(url.origin)
-    if (current && leadsTo(current, addresses)) {
+    const current = pools.get(url.origin)
+    if (current && hasAddresses(current, addresses)) {
       current.resolvedAt = performance.now()
       return current
     }
     if (current) retire(current)
-    const made = makePool(url, addresses, options, current?.turns ?? limiter(socketsPerOrigin))
-    lanes.set(url.origin, made)
-    removeIdlePools(lanes, maximumCalls)
+    const made = makePool(url, addresses, options, current?.slots ?? limiter(socketsPerOrigin))
+    pools.set(url.origin, made)
+    removeIdlePools(pools, maximumCalls)
     return made
   }
 
   return {
     enter(url, deadline) {
       const now = performance.now()
-      const known = lanes.get(url.origin)
+      const known = pools.get(url.origin)
       if (known && isFresh(known, now)) {
         known.usedAt = now
-        return takeTurn(known, calls, deadline)
+        return acquireConnection(known, calls, deadline)
       }
-      return findLane(url, deadline).then((origin) => takeTurn(origin, calls, deadline))
+      return findPool(url, deadline).then((origin) => acquireConnection(origin, calls, deadline))
     },
     forget(url) {
-      const origin = lanes.get(url.origin)
+      const origin = pools.get(url.origin)
       if (origin) origin.resolvedAt = Number.NEGATIVE_INFINITY
     },
     close() {
-      for (const origin of lanes.values()) retire(origin)
-      lanes.clear()
+      for (const origin of pools.values()) retire(origin)
+      pools.clear()
     },
   }
 }
 
 /** The origin's slot comes first, so that a slow origin doesn't hold global slots. Synchronous if no call is waiting. */
-function takeTurn(origin: OriginPool, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
-  const turn = origin.turns.take(deadline)
+function acquireConnection(
+  origin: OriginPool,
+  calls: Limiter,
+  deadline: Deadline,
+): AcquiredConnection | Promise<AcquiredConnection> {
+  const turn = origin.slots.take(deadline)
   origin.users += 1
   if (!turn) {
     const slot = calls.take(deadline)
-    return slot ? waited(origin, calls, () => slot) : new Turn(origin, calls)
+    return slot ? acquireAfter(origin, calls, () => slot) : new AcquiredConnection(origin, calls)
   }
   return turn.then(
-    () => waited(origin, calls, () => calls.take(deadline)),
+    () => acquireAfter(origin, calls, () => calls.take(deadline)),
     (error) => {
       origin.users -= 1
       throw error
@@ -80,23 +84,27 @@ function takeTurn(origin: OriginPool, calls: Limiter, deadline: Deadline): Turn 
   )
 }
 
-async function waited(origin: OriginPool, calls: Limiter, take: () => Promise<void> | undefined): Promise<Turn> {
+async function acquireAfter(
+  origin: OriginPool,
+  calls: Limiter,
+  take: () => Promise<void> | undefined,
+): Promise<AcquiredConnection> {
   try {
     await take()
   } catch (error) {
-    origin.turns.release()
+    origin.slots.release()
     origin.users -= 1
     throw error
   }
-  return new Turn(origin, calls)
+  return new AcquiredConnection(origin, calls)
 }
 
 /** A connection for one exchange. A class, because one is created for every call. */
-class Turn {
+class AcquiredConnection {
   private readonly origin: OriginPool
   private readonly calls: Limiter
   private readonly connection: Connection
-  private left = false
+  private released = false
 
   constructor(origin: OriginPool, calls: Limiter) {
     this.origin = origin
@@ -109,23 +117,23 @@ class Turn {
   }
 
   /** Returns the connection for reuse, or closes it. */
-  leave(reusable: boolean) {
-    if (this.left) return
-    this.left = true
+  release(reusable: boolean) {
+    if (this.released) return
+    this.released = true
     release(this.origin, this.connection, reusable)
     this.calls.release()
-    this.origin.turns.release()
+    this.origin.slots.release()
     this.origin.users -= 1
   }
 }
 
 /** Closes the least recently used pools. */
-function removeIdlePools(lanes: Map<string, OriginPool>, maximum: number): void {
-  if (lanes.size <= maximum) return
-  const idle = [...lanes].filter(([, origin]) => origin.users === 0)
+function removeIdlePools(pools: Map<string, OriginPool>, maximum: number): void {
+  if (pools.size <= maximum) return
+  const idle = [...pools].filter(([, origin]) => origin.users === 0)
   const oldest = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt)
-  for (const [url, origin] of oldest.slice(0, lanes.size - maximum)) {
-    lanes.delete(url)
+  for (const [url, origin] of oldest.slice(0, pools.size - maximum)) {
+    pools.delete(url)
     retire(origin)
   }
 }
@@ -136,7 +144,7 @@ interface OriginPool {
   resolvedAt: number
   usedAt: number
   /** Limits concurrent exchanges to the number of sockets. */
-  turns: Limiter
+  slots: Limiter
   users: number
   idle: Connection[]
   retired: boolean
@@ -148,15 +156,15 @@ function makePool(
   addresses: readonly ResolvedAddress[],
   options: ConnectionOptions,
   /** Shared by all pools of the origin, whatever its IP addresses are. */
-  turns: Limiter,
+  slots: Limiter,
 ): OriginPool {
   const connect = () => makeConnection(url, addresses, options)
-  return { addresses, resolvedAt: performance.now(), usedAt: 0, turns, users: 0, idle: [], retired: false, connect }
+  return { addresses, resolvedAt: performance.now(), usedAt: 0, slots, users: 0, idle: [], retired: false, connect }
 }
 
 const isFresh = (origin: OriginPool, now: number) => now - origin.resolvedAt < addressLifeMs
 
-const leadsTo = (origin: OriginPool, addresses: readonly ResolvedAddress[]) =>
+const hasAddresses = (origin: OriginPool, addresses: readonly ResolvedAddress[]) =>
   keyOf(origin.addresses) === keyOf(addresses)
 
 /** The most recently used connection is the one most likely to be still open. */

@@ -12,7 +12,7 @@ let s3: S3Server
 let script: Awaited<ReturnType<typeof bundled>>
 beforeAll(async () => {
   folder = await temporaryFolder()
-  s3 = await startS3Server({ forgetful: true })
+  s3 = await startS3Server({ discardsContent: true })
   script = await bundled('src/kernel/storage/memory.fixture.ts')
 })
 afterAll(async () => {

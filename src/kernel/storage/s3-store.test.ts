@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bytesAt, collected, generated, pieces } from './bytes.fixture.ts'
 import type { S3Options } from './s3-client.ts'
-import { type S3Server, startS3Server, type Trouble } from './s3-server.fixture.ts'
+import { type Fault, type S3Server, startS3Server } from './s3-server.fixture.ts'
 import { openS3Store } from './s3-store.ts'
 import type { S3Settings } from './storage-url.ts'
 import { StoredFileMissing } from './store.ts'
@@ -17,18 +17,18 @@ const open = (settings: Partial<S3Settings> = {}, options: S3Options = {}) =>
 const part = 2 ** 20
 /** Spans several parts and two read windows. */
 const size = 5 * 2 ** 19
-const trouble = (method: string, how: Trouble['how'], times = 1, query = '') =>
-  s3.troubles.push({ when: (asked) => asked.method === method && (query === '' || asked.query.has(query)), how, times })
+const addFault = (method: string, how: Fault['how'], times = 1, query = '') =>
+  s3.faults.push({ when: (call) => call.method === method && (query === '' || call.query.has(query)), how, times })
 const isWhole = async (key: string) => (await collected(open().read(key))).equals(bytesAt(0, size))
 
 test('a large file is uploaded in parts, with its content type, under the configured prefix', async () => {
-  s3.shelf.smallestPart = 5 * 2 ** 20
+  s3.state.smallestPart = 5 * 2 ** 20
   const nine = 9 * 2 ** 20
   await openS3Store(s3.settings).put('a/b', generated(nine), nine, 'video/mp4')
-  const object = s3.shelf.objects.get('chorus/a/b')
+  const object = s3.state.objects.get('chorus/a/b')
   expect(object?.type).toBe('video/mp4')
   expect(object?.pieces.map((piece) => piece.size)).toEqual([8 * 2 ** 20, 2 ** 20])
-  expect(s3.shelf.uploads.size).toBe(0)
+  expect(s3.state.uploads.size).toBe(0)
 })
 
 test('the bucket may be part of the host name', async () => {
@@ -38,71 +38,71 @@ test('the bucket may be part of the host name', async () => {
   expect(String(await collected(store.read('a/b', 3, 4)))).toBe(String(bytesAt(3, 4)))
   expect(await store.sweep(new Date('2100-01-01'))).toBe(0)
   await store.remove('a/b')
-  expect(s3.shelf.objects.size).toBe(0)
+  expect(s3.state.objects.size).toBe(0)
 })
 
-test.each<[string, Trouble['how']]>([
+test.each<[string, Fault['how']]>([
   ['dropped', 'drop'],
   ['executed but whose response is lost', 'lose'],
   ['temporarily refused', { status: 503, code: 'SlowDown' }],
 ])('a request that is %s is retried', async (_name, how) => {
-  trouble('POST', how, 2, 'uploads')
-  trouble('PUT', how, 2, 'partNumber')
-  trouble('POST', how, 2, 'uploadId')
+  addFault('POST', how, 2, 'uploads')
+  addFault('PUT', how, 2, 'partNumber')
+  addFault('POST', how, 2, 'uploadId')
   await open().put('again', generated(size), size, 'video/mp4')
-  expect(s3.troubles.splice(0).map(({ times }) => times)).toEqual([0, 0, 0])
-  for (const method of ['HEAD', 'GET', 'DELETE']) trouble(method, how, 2)
+  expect(s3.faults.splice(0).map(({ times }) => times)).toEqual([0, 0, 0])
+  for (const method of ['HEAD', 'GET', 'DELETE']) addFault(method, how, 2)
   expect(await open().size('again')).toBe(size)
   expect(await isWhole('again')).toBe(true)
   await open().remove('again')
-  expect(s3.troubles.map(({ times }) => times)).toEqual([0, 0, 0])
+  expect(s3.faults.map(({ times }) => times)).toEqual([0, 0, 0])
 })
 
 test('an interrupted download is resumed where it stopped', async () => {
   await open().put('cut', generated(size), size, 'video/mp4')
-  s3.troubles.push({
+  s3.faults.push({
     when: ({ headers }) => headers.range?.startsWith('bytes=2097152-') === true,
     how: 'cut',
     times: 2,
   })
   expect(await isWhole('cut')).toBe(true)
-  expect(s3.troubles[0]?.times).toBe(0)
+  expect(s3.faults[0]?.times).toBe(0)
 })
 
 test('a part that keeps failing aborts the upload; if that fails too, it is cleaned up later', async () => {
-  trouble('PUT', { status: 500, code: 'InternalError' }, 3, 'partNumber')
+  addFault('PUT', { status: 500, code: 'InternalError' }, 3, 'partNumber')
   await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('answered 500 (InternalError)')
-  expect([s3.shelf.uploads.size, s3.shelf.objects.size]).toEqual([0, 0])
+  expect([s3.state.uploads.size, s3.state.objects.size]).toEqual([0, 0])
 
-  trouble('PUT', 'drop', 3, 'partNumber')
-  trouble('DELETE', 'drop', 3)
+  addFault('PUT', 'drop', 3, 'partNumber')
+  addFault('DELETE', 'drop', 3)
   await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('closed the connection')
-  s3.shelf.uploads.set('foreign', { key: 'other/x', type: '', initiated: '2020-01-01T00:00:00.000Z', parts: new Map() })
+  s3.state.uploads.set('foreign', { key: 'other/x', type: '', initiated: '2020-01-01T00:00:00.000Z', parts: new Map() })
   expect(await open().size('bad')).toBeUndefined()
   expect(await open().sweep(new Date('2021-01-01'))).toBe(0)
   expect(await open().sweep(new Date('2100-01-01'))).toBe(1)
-  expect([...s3.shelf.uploads.keys()]).toEqual(['foreign'])
+  expect([...s3.state.uploads.keys()]).toEqual(['foreign'])
 })
 
 test('an upload that the store no longer knows is reported as failed', async () => {
   async function* source() {
     yield* generated(size)
-    s3.shelf.uploads.clear()
+    s3.state.uploads.clear()
   }
   await expect(open().put('lost', source(), size, 'a/b')).rejects.toThrow(/NoSuchUpload/)
 })
 
 test('an error in a response with status 200 is an error', async () => {
-  trouble('POST', { status: 200, code: 'InternalError' }, 1, 'uploadId')
+  addFault('POST', { status: 200, code: 'InternalError' }, 1, 'uploadId')
   await open().put('late', generated(size), size, 'a/b')
   expect(await isWhole('late')).toBe(true)
-  trouble('POST', { status: 200, code: 'InternalError' }, 3, 'uploadId')
+  addFault('POST', { status: 200, code: 'InternalError' }, 3, 'uploadId')
   await expect(open().put('late2', generated(size), size, 'a/b')).rejects.toThrow('(InternalError)')
-  expect(s3.shelf.objects.has('chorus/late2')).toBe(false)
+  expect(s3.state.objects.has('chorus/late2')).toBe(false)
 })
 
 test('a store that never responds costs no more than the timeout', async () => {
-  trouble('GET', 'hang', 9)
+  addFault('GET', 'hang', 9)
   const read = collected(open({}, { patience: 150, waits: [] }).read('hung'))
   await expect(read).rejects.toThrow('did not answer completely within 0.15 seconds')
 })

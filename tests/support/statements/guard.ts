@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
-import { keepParameters, tellShards } from './shards.ts'
-import { breachesOf, type Entry, entryOf } from './statement-log.ts'
+import { explainShards, keepParameters } from './shards.ts'
+import { type Entry, entryOf, violationsOf } from './statement-log.ts'
 
 /** In every test file: a statement that would fail on a cluster, whatever sent it, fails the file. */
 const sent = new Set<Entry>()
@@ -12,6 +12,6 @@ watchStatements((text, parameters) => {
 afterAll(async () => {
   const recorded = [...sent]
   sent.clear()
-  await tellShards(recorded)
-  expect(await breachesOf(recorded)).toEqual([])
+  await explainShards(recorded)
+  expect(await violationsOf(recorded)).toEqual([])
 })

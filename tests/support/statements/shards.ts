@@ -19,7 +19,7 @@ export function keepParameters(text: string, given: readonly unknown[]) {
   if (file && !parameters.has(text)) parameters.set(text, given)
 }
 
-export async function tellShards(sent: readonly Entry[]) {
+export async function explainShards(sent: readonly Entry[]) {
   const unknown = sent.filter(({ text, source }) => source !== undefined && !explained.has(text))
   if (!file || unknown.length === 0) return
   const client = new pg.Client({ connectionString: databaseAt(inject('serverUrl'), shardsDatabase) })

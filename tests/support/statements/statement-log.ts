@@ -10,7 +10,7 @@ export interface Entry {
   /** The file that sent it first; undefined if a test sent it itself. */
   readonly source: string | undefined
   /** Its violations; undefined until it was checked. */
-  breaches?: readonly string[]
+  violations?: readonly string[]
 }
 
 /** All statements this process has sent, for any test file. */
@@ -36,13 +36,13 @@ export function entryOf(text: string): Entry {
 }
 
 /** Violations of statements, each with its source; results are cached. */
-export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
+export async function violationsOf(sent: readonly Entry[]): Promise<string[]> {
   await loadModule()
   const known = verdicts.size
-  for (const entry of sent) entry.breaches ??= entry.source === undefined ? [] : judged(entry.text, entry.source)
+  for (const entry of sent) entry.violations ??= entry.source === undefined ? [] : judged(entry.text, entry.source)
   const fresh = [...verdicts].slice(known)
   if (fresh.length > 0) others.postMessage(fresh)
-  return sent.flatMap(({ breaches = [] }) => breaches)
+  return sent.flatMap(({ violations = [] }) => violations)
 }
 
 /** A statement with a purpose may violate the rules, if the purpose is known and the statement does violate them. */

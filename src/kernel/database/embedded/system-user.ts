@@ -38,18 +38,18 @@ export async function canReach(user: SystemUser, path: string): Promise<boolean>
   return dirname(path) === path || canReach(user, dirname(path))
 }
 
-export async function giveTo(user: SystemUser | undefined, path: string): Promise<void> {
+export async function changeOwner(user: SystemUser | undefined, path: string): Promise<void> {
   if (user) await chown(path, user.uid, user.gid).catch(explainRefusal(user))
 }
 
 /** The folder itself comes last, so that an interrupted run is detected and repeated. */
-export async function giveTreeTo(user: SystemUser, folder: string): Promise<void> {
+export async function changeOwnerOfTree(user: SystemUser, folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) await giveTreeTo(user, path)
+    if (entry.isDirectory()) await changeOwnerOfTree(user, path)
     else await lchown(path, user.uid, user.gid).catch(explainRefusal(user))
   }
-  await giveTo(user, folder)
+  await changeOwner(user, folder)
 }
 
 /** Options for child_process. The environment is built from scratch so that no PG… variable of the caller leaks in. */

@@ -62,9 +62,9 @@ export interface Arrival {
   client(): Client
   visitor(): Visitor
   /** Whether the request has a session cookie, valid or not. */
-  bringsSession(): boolean
+  hasSessionCookie(): boolean
   /** Whether the client is this machine itself, using one of its own host names and no proxy. */
-  isFromHere(): boolean
+  isLocal(): boolean
 }
 
 /** Routes that declare `needs` always have an identity. */
@@ -150,8 +150,8 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
       address: clientOf(request.raw).address,
       agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
     }),
-    bringsSession: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
-    isFromHere: () => isFromHere(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
+    hasSessionCookie: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
+    isLocal: () => isFromHere(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
   })
 
   return {
@@ -201,7 +201,7 @@ const noConsole = 'With a session, a change needs the header x-chorus-console: 1
 const operatorsOnly = 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.'
 
 function isOperator(arrival: Arrival, token: string | undefined): boolean {
-  if (token === undefined) return arrival.isFromHere()
+  if (token === undefined) return arrival.isLocal()
   const given = Buffer.from(arrival.request.headers.authorization ?? '')
   const expected = Buffer.from(`Bearer ${token}`)
   return given.length === expected.length && timingSafeEqual(given, expected)

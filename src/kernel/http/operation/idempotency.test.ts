@@ -94,7 +94,7 @@ test('keys are separate for each API', async () => {
 })
 
 /** The row left by a process that was killed between claiming a key and the change. */
-const plant = (key: string, lease: string) =>
+const insertClaim = (key: string, lease: string) =>
   ownerQuery(
     service.databaseUrl,
     `insert into idempotency_keys (account_id, user_id, key, created, request_digest, claim, lease_until)
@@ -108,7 +108,7 @@ test.each([
   ['from before the clock was set back', `clock_timestamp() + interval '1 hour'`],
 ])('the key claimed by a killed process, %s, can be retried and has one effect', async (about, lease) => {
   const key = about.replaceAll(' ', '-')
-  await plant(key, lease)
+  await insertClaim(key, lease)
   await ownerQuery(service.databaseUrl, 'update idempotency_keys set request_digest = $2 where key = $1', [
     key,
     replayable(key, 'POST /v2/team', { name: about })?.digest,

@@ -41,15 +41,15 @@ export function openStreamedAnswers(
   const takeSlot = async (owner: string, { raw }: FastifyReply) => {
     if (!inProgress.tryTake(owner)) throw tooMany()
     const gone = new AbortController()
-    const hangUp = () => gone.abort()
-    raw.once('close', hangUp)
+    const disconnect = () => gone.abort()
+    raw.once('close', disconnect)
     try {
       await sending.take(owner, { patienceMs, signal: gone.signal })
     } catch (error) {
       inProgress.release(owner)
       throw error instanceof NoFreeSlot ? tooMany(error) : error
     } finally {
-      raw.off('close', hangUp)
+      raw.off('close', disconnect)
     }
     return () => {
       sending.release(owner)

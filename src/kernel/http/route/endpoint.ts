@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly inQuery?: true
   readonly needs: Ability
   readonly readsOnly?: true
-  readonly untold?: true
+  readonly unaudited?: true
   /** For public endpoints: returns the account that owns the data, or refuses. */
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
@@ -78,7 +78,7 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
   /** Set on operations that change nothing but are not a GET: they run like one. */
   readsOnly?: true
   /** Set on operations that concern only the caller and run every few seconds: they are not audited. */
-  untold?: true
+  unaudited?: true
   /** For public endpoints: returns the account that owns the data, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params

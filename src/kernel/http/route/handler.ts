@@ -10,7 +10,7 @@ import type { Installation } from '../../installation.ts'
 import { sessionCookie } from '../auth/authentication.ts'
 import { type Arrival, type Guard, type IdentifiedRequest, unauthenticatedBytes } from '../auth/guard.ts'
 import { replayable } from '../operation/idempotency.ts'
-import { answerOf, anybody, auditReader, perform } from '../operation/operation.ts'
+import { anonymous, answerOf, auditReader, perform } from '../operation/operation.ts'
 import { namesInLowerCase } from '../request/parameter-fields.ts'
 import { gather, parameterReader } from '../request/parameters.ts'
 import { type Answer, interfaceHeaders, packed, send, takesGzip } from '../response/response.ts'
@@ -60,7 +60,7 @@ function runnerOf(
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(unauthenticatedBytes)))
       const accountId = await ownerOf(database.forUnauthenticated(''), input as never)
-      const actor = actorOf({ accountId, ...anybody }, arrival, clock.now(), undefined)
+      const actor = actorOf({ accountId, ...anonymous }, arrival, clock.now(), undefined)
       return sendResponse(arrival, streamed, accountId, await perform(installation, endpoint, actor, input, undefined))
     }
   }

@@ -89,7 +89,7 @@ async function visitOf(arrival: Arrival): Promise<Visit> {
     cookies: readCookies(request.headers.cookie),
     visitor: arrival.visitor(),
     secure,
-    isFromHere: arrival.isFromHere(),
+    isFromHere: arrival.isLocal(),
     origin: `http${secure ? 's' : ''}://${host}`,
   }
 }

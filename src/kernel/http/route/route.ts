@@ -49,29 +49,29 @@ export const addressesOf = <Any extends RouteKey & { readonly formerPaths?: read
 /** The methods available at this URL; empty if the path is unknown. A literal path is never also treated as an id. */
 export function methodsAt(routes: readonly RouteKey[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
-  const matching = routes.filter((route) => isAt(partsOf(route), parts))
-  const spelledOut = matching.filter(isSpelledOut)
-  return [...new Set((spelledOut.length > 0 ? spelledOut : matching).map(({ method }) => method))]
+  const matching = routes.filter((route) => matchesPath(partsOf(route), parts))
+  const literal = matching.filter(isLiteral)
+  return [...new Set((literal.length > 0 ? literal : matching).map(({ method }) => method))]
 }
 
 /** Methods of literal paths that would match an id pattern with another method: `GET /advocate/bulk`. */
 export function shadowedMethods<Any extends RouteKey>(
   routes: readonly Any[],
 ): { method: Any['method']; path: string }[] {
-  const patterns = routes.filter((route) => !isSpelledOut(route))
-  const addresses = new Set(routes.filter(isSpelledOut).map(({ base, path }) => base + path))
+  const patterns = routes.filter((route) => !isLiteral(route))
+  const addresses = new Set(routes.filter(isLiteral).map(({ base, path }) => base + path))
   return [...addresses].flatMap((address) => {
     const verbs = new Set(methodsAt(routes, address))
     const parts = address.split('/')
-    const mistaken = patterns.filter((route) => isAt(partsOf(route), parts))
-    const methods = new Set(mistaken.map(({ method }) => method).filter((method) => !verbs.has(method)))
+    const matching = patterns.filter((route) => matchesPath(partsOf(route), parts))
+    const methods = new Set(matching.map(({ method }) => method).filter((method) => !verbs.has(method)))
     return [...methods].map((method) => ({ method, path: address }))
   })
 }
 
-const isSpelledOut = ({ path }: RouteKey) => !path.includes('{')
+const isLiteral = ({ path }: RouteKey) => !path.includes('{')
 
-const isAt = (wanted: readonly string[], given: readonly string[]) =>
+const matchesPath = (wanted: readonly string[], given: readonly string[]) =>
   wanted.length === given.length &&
   wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
 

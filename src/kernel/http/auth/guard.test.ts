@@ -40,7 +40,8 @@ function open(head: string, { url }: { url: string } = service): RawConnection {
 
 const headOf = (route: string, ...more: string[]) => [`${route} HTTP/1.1`, 'Host: x', ...more, '', ''].join('\r\n')
 const patient = { timeout: 20_000 }
-const answered = (line: RawConnection) => expect.poll(() => line.received().includes('\r\n\r\n{'), patient).toBe(true)
+const hasResponse = (connection: RawConnection) =>
+  expect.poll(() => connection.received().includes('\r\n\r\n{'), patient).toBe(true)
 
 const routes: [what: string, route: string, status: number][] = [
   ['an endpoint', 'POST /v2/team', 401],
@@ -60,67 +61,67 @@ const routes: [what: string, route: string, status: number][] = [
 
 describe('an unauthenticated request with a body of 8 MiB', () => {
   test.each(routes)('is refused by %s before the body is sent, and disconnected', async (_what, route, status) => {
-    const line = open(headOf(route, `Content-Length: ${megabytes}`))
-    line.socket.write(Buffer.alloc(1024))
-    await answered(line)
-    expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(line.received().toLowerCase()).toContain('connection: close')
-    await expect.poll(line.closed, patient).toBe(true)
+    const connection = open(headOf(route, `Content-Length: ${megabytes}`))
+    connection.socket.write(Buffer.alloc(1024))
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(connection.received().toLowerCase()).toContain('connection: close')
+    await expect.poll(connection.closed, patient).toBe(true)
   })
 
   test.each(routes)('gets no 100 Continue from %s', async (_what, route, status) => {
-    const line = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
-    await answered(line)
-    expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    await expect.poll(line.closed, patient).toBe(true)
+    const connection = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    await expect.poll(connection.closed, patient).toBe(true)
   })
 })
 
 test('100 Continue is sent to authorized requests only', async () => {
   const body = 'name=Expected'
   const more = [`Authorization: ${as('')}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close']
-  const line = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
-  await expect.poll(line.received, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
-  line.socket.write(body)
-  await expect.poll(line.received, patient).toContain('"Name":"Expected"')
+  const connection = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
+  await expect.poll(connection.received, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  connection.socket.write(body)
+  await expect.poll(connection.received, patient).toContain('"Name":"Expected"')
 })
 
 test('a request without permission is refused before its body arrives; a small body leaves the connection reusable', async () => {
   const large = open(headOf('POST /v2/team', `Authorization: ${as('-read')}`, `Content-Length: ${megabytes}`))
-  await answered(large)
+  await hasResponse(large)
   expect(large.received()).toMatch(/^HTTP\/1.1 403 /)
   const small = open(`${headOf('POST /v2/team', `Authorization: ${as('-read')}`, 'Content-Length: 6')}name=x`)
-  await answered(small)
+  await hasResponse(small)
   small.socket.write(headOf('GET /v2/me', `Authorization: ${as('-read')}`, 'Connection: close'))
   await expect.poll(small.received, patient).toContain('HTTP/1.1 200 OK')
 })
 
 test('a chunked body beyond the limit of its route is refused with 413', async () => {
-  const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Transfer-Encoding: chunked'))
+  const connection = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Transfer-Encoding: chunked'))
   const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
-  for (let count = 0; count < 20; count++) line.socket.write(piece)
-  await answered(line)
-  expect(line.received()).toMatch(/^HTTP\/1.1 413 /)
-  expect(line.received()).toContain('larger than the limit of 1 MiB')
-  await expect.poll(line.closed, patient).toBe(true)
+  for (let count = 0; count < 20; count++) connection.socket.write(piece)
+  await hasResponse(connection)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 413 /)
+  expect(connection.received()).toContain('larger than the limit of 1 MiB')
+  await expect.poll(connection.closed, patient).toBe(true)
 })
 
 test('so is an unauthenticated body that arrives together with its headers', async () => {
   const chunk = `9c40\r\n${'x'.repeat(40_000)}\r\n0\r\n\r\n`
-  const line = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
-  await answered(line)
-  expect(line.received()).toMatch(/^HTTP\/1.1 413 /)
-  expect(line.received()).toContain('larger than the limit of 32 KiB')
+  const connection = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
+  await hasResponse(connection)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 413 /)
+  expect(connection.received()).toContain('larger than the limit of 32 KiB')
 })
 
 // Both wait for a body that never arrives.
 describe('slow bodies', () => {
   test.concurrent('a body below the minimum transfer rate is aborted', async () => {
-    const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
-    const drops = setInterval(() => line.socket.write('x'), 400)
-    await expect.poll(line.received, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
+    const connection = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
+    const drops = setInterval(() => connection.socket.write('x'), 400)
+    await expect.poll(connection.received, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
     clearInterval(drops)
-    line.socket.destroy()
+    connection.socket.destroy()
   }, 90_000)
 
   test.concurrent('an account that fills its share of large bodies does not block another account', async () => {
@@ -136,7 +137,9 @@ describe('slow bodies', () => {
     const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
     expect(status).toBe(400)
     await expect
-      .poll(() => lines.filter((line) => line.received().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
+      .poll(() => lines.filter((connection) => connection.received().startsWith('HTTP/1.1 503 ')).length, {
+        timeout: 60_000,
+      })
       .toBe(8)
     clearInterval(drops)
     for (const { socket } of lines) socket.destroy()
@@ -155,9 +158,9 @@ async function newUpload(): Promise<string> {
 
 test('a chunk of an unknown upload is refused before it is sent', async () => {
   const length = `Content-Length: ${megabytes}`
-  const line = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
-  await answered(line)
-  expect(line.received()).toMatch(/^HTTP\/1.1 404 /)
+  const connection = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
+  await hasResponse(connection)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 404 /)
 })
 
 test('pages and file chunks count against the same rate limits as API calls', async () => {
@@ -177,9 +180,9 @@ test('pages and file chunks count against the same rate limits as API calls', as
 
 test('requests that the HTTP parser rejects get a request id, too', async () => {
   for (const bytes of ['hello\r\n\r\n', headOf('GET /v2/team/%zz', 'Connection: close')]) {
-    const line = open(bytes)
-    await answered(line)
-    expect(line.received()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
+    const connection = open(bytes)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
   }
 })
 
@@ -198,9 +201,9 @@ describe('an untrusted proxy', () => {
 describe('the host name of a metrics request', () => {
   /** As a browser sends it after DNS rebinding. */
   const metricsAs = async (host: string) => {
-    const line = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-    await expect.poll(line.closed, patient).toBe(true)
-    return line.received()
+    const connection = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    await expect.poll(connection.closed, patient).toBe(true)
+    return connection.received()
   }
   test.each([
     'evil.example',
@@ -243,11 +246,11 @@ describe('an unsupported Expect header', () => {
   test.each(['nonsense', '200-ok', '100'])('is refused before the body is read: %s', async (expectation) => {
     const body = '{"name":"Expected"}'
     const lines = [`Authorization: ${as('')}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
-    const line = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
-    await answered(line)
-    expect(line.received()).toMatch(/^HTTP\/1.1 417 /)
-    expect(line.received()).toContain('The only expectation that can be met is Expect: 100-continue.')
-    expect(line.received()).not.toMatch(/HTTP\/1.1 (100|2)/)
+    const connection = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/^HTTP\/1.1 417 /)
+    expect(connection.received()).toContain('The only expectation that can be met is Expect: 100-continue.')
+    expect(connection.received()).not.toMatch(/HTTP\/1.1 (100|2)/)
   })
 
   test('is ignored for HTTP/1.0, which has no 100 Continue', async () => {
@@ -257,9 +260,9 @@ describe('an unsupported Expect header', () => {
       'Content-Length: 2',
       'Expect: nonsense',
     ]
-    const line = open(`${headOf('POST /v2/team', ...lines).replace('HTTP/1.1', 'HTTP/1.0')}{}`)
-    await answered(line)
-    expect(line.received()).toMatch(/^HTTP\/1.1 400 /)
+    const connection = open(`${headOf('POST /v2/team', ...lines).replace('HTTP/1.1', 'HTTP/1.0')}{}`)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/^HTTP\/1.1 400 /)
   })
 
   test('is refused on short links as well', async () => {
@@ -267,9 +270,9 @@ describe('an unsupported Expect header', () => {
     const { statusCode, body } = await request(`${links.url}/l/nothing`, { headers: { connection: 'close' } })
     await body.dump()
     expect(statusCode).toBe(404)
-    const line = open(headOf('GET /l/nothing', 'Expect: nonsense'), links)
-    await answered(line)
-    expect(line.received()).toMatch(/^HTTP\/1.1 417 /)
+    const connection = open(headOf('GET /l/nothing', 'Expect: nonsense'), links)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/^HTTP\/1.1 417 /)
     await links.stop()
   })
 })

@@ -8,11 +8,11 @@ const own = { allow: ['127.0.0.0/8'], ports: 'any' } as const
 /** A response may be slow on a busy machine: only tests of a deadline use a short one. */
 const minute = 60_000
 const outbound = openOutbound({ ...own, connectTimeoutMs: minute })
-const hasty = openOutbound({ ...own, connectTimeoutMs: 300 })
+const withShortTimeout = openOutbound({ ...own, connectTimeoutMs: 300 })
 const soon = { timeoutMs: 400 }
 let receiver: Receiver
 afterEach(() => receiver?.stop())
-afterAll(() => Promise.all([outbound.close(), hasty.close()]))
+afterAll(() => Promise.all([outbound.close(), withShortTimeout.close()]))
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const get = (path = '/', more: Partial<OutboundRequest> = {}) =>
@@ -127,7 +127,9 @@ test('a gzip bomb is not decompressed', async () => {
 test('silent servers, resets and closed ports cost no more than the deadline', async () => {
   receiver = await receiveTcp(() => {})
   expect(await ended(() => get('/', soon))).toEqual('timeout')
-  expect(await ended(() => hasty.send({ method: 'GET', url: receiver.url.replace('http', 'https') }))).toEqual('tls')
+  expect(
+    await ended(() => withShortTimeout.send({ method: 'GET', url: receiver.url.replace('http', 'https') })),
+  ).toEqual('tls')
   await receiver.stop()
   expect(await ended(() => get())).toEqual('connect')
   receiver = await receiveTcp((socket) => void socket.once('data', () => socket.resetAndDestroy()))

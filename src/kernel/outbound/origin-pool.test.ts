@@ -36,7 +36,7 @@ test('a slow origin delays no other origin, and its queueing counts against the 
 
 test('slots are released and sockets closed however a call ends', async () => {
   let requests = 0
-  const ways = [
+  const endings = [
     (socket: Socket) => socket.resetAndDestroy(),
     (socket: Socket) => socket.end(),
     (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'),
@@ -45,12 +45,12 @@ test('slots are released and sockets closed however a call ends', async () => {
     () => {},
   ]
   const server = closedAfterTest(
-    await receiveTcp((socket) => void socket.on('data', () => ways[requests++ % ways.length]?.(socket))),
+    await receiveTcp((socket) => void socket.on('data', () => endings[requests++ % endings.length]?.(socket))),
   )
   const call = () => outbound.send({ method: 'POST', url: server.url, body: 'b', timeoutMs: 40 })
   for (let round = 0; round < 12; round += 1) await Promise.allSettled(Array.from({ length: 12 }, call))
   await expect.poll(() => server.open.size).toBeLessThanOrEqual(4)
-  ways.splice(0, ways.length, (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'))
+  endings.splice(0, endings.length, (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'))
   const request = { method: 'POST' as const, url: server.url }
   const answers = await Promise.all(Array.from({ length: 40 }, () => outbound.send(request)))
   expect(answers.every(({ status }) => status === 204)).toBe(true)

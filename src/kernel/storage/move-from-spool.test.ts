@@ -53,14 +53,14 @@ test('on the same disk a file is moved without copying', async () => {
 
 test('a move that fails leaves the file in the spool', async () => {
   await spool.append('id', 0, generated(size), size)
-  s3.troubles.push({
+  s3.faults.push({
     when: ({ query }) => query.has('partNumber'),
     how: { status: 500, code: 'InternalError' },
     times: 9,
   })
   await expect(moveFromSpool(inS3(), spool, 'id', 'a/b', 'video/mp4')).rejects.toThrow('InternalError')
   expect([await spool.size('id'), await inS3().size('a/b')]).toEqual([size, undefined])
-  s3.troubles.length = 0
+  s3.faults.length = 0
   await moveFromSpool(inS3(), spool, 'id', 'a/b', 'video/mp4')
   expect(await inS3().size('a/b')).toBe(size)
 })
