@@ -48,7 +48,7 @@ export function openFairSemaphore({ slots, share, alone }: FairSemaphoreOptions)
 
   const has = (owner: string) => held.get(owner) ?? 0
   const shareOf = typeof share === 'function' ? share : () => share
-  /** Records who asks, where it matters. */
+  /** Records that an owner is active, if that matters. */
   const note = (owner: string) => {
     if (alone === undefined) return
     const at = performance.now()

@@ -66,7 +66,7 @@ describe('a statement that does not name its account', () => {
     ['update posts p set status = $1 from messages m where p.account_id = $2 and m.id = p.message_id', /^messages/],
     ['delete from posts where id = $1', /^posts/],
     ['delete from posts p using messages m where p.account_id = $1 and m.id = p.message_id', /^messages/],
-    ['insert into tags (id, tag) values ($1, $2)', /^tags gets rows whose account is no value: give /],
+    ['insert into tags (id, tag) values ($1, $2)', /^tags gets rows whose account is not a value: set /],
     ['insert into tags values ($1, $2)', /^tags gets rows/],
     ['insert into tags (account_id, id) values ($1, $2), ((select $3), $4)', /^tags gets rows/],
     [
@@ -101,7 +101,7 @@ describe('what a cluster cannot do with rows of an account', () => {
   const plants: [text: string, found: RegExp][] = [
     [
       'insert into tags (account_id, id) select $1, unnest($2::text[])',
-      /nobody asks back: write values, or add returning/,
+      /without returning: write values, or add returning/,
     ],
     [
       'insert into tags (account_id, id) select $1, x from unnest($2::text[]) x on conflict (account_id, id) do update set tag = $3 returning id',
@@ -137,7 +137,7 @@ describe('what a cluster cannot do with rows of an account', () => {
     ],
     [
       'select id from users u where u.account_id = $1 and email in (select email from user_emails e where e.account = u.account_id)',
-      /^user_emails lies elsewhere and is asked for each row of u/,
+      /^user_emails lies elsewhere and is queried for each row of u/,
     ],
     [
       'delete from users where account_id = $1 and exists (select from user_emails where email = $2)',
@@ -150,13 +150,13 @@ describe('what a cluster cannot do with rows of an account', () => {
     ['select count(*) from posts, pg_notify($1, $2) where account_id = $3', /^pg_notify beside/],
     [
       'with known as (select * from chorus_inbox_search($1, $2, 5) f) select 1 from known where exists (select from inbox_item_tags t where t.account_id = $1 and t.item_id = known.item_id)',
-      /^chorus_inbox_search reads by itself/,
+      /^chorus_inbox_search runs queries/,
     ],
     ['select id, pg_advisory_xact_lock($1) from posts where account_id = $2', /^pg_advisory_xact_lock beside/],
     ['select id from posts where id = $1 for update skip locked', /Rows are locked within one account only\.$/],
     [
       'merge into tags t using posts p on p.account_id = $1 and t.account_id = $2 when matched then do nothing',
-      /^MergeStmt cannot/,
+      /^MergeStmt is not supported/,
     ],
   ]
   test.each(plants)('%s', (text, found) => {
@@ -227,9 +227,9 @@ describe('every statement of the service', () => {
     const marked = (text: string, purpose: string) =>
       judged(`${text} /* across accounts: ${purpose} */`, 'src/stray.ts')
     expect(marked('select id from posts', known)).toEqual([])
-    expect(marked('select id from posts', 'curiosity')).toEqual([expect.stringContaining('"curiosity" is not among')])
+    expect(marked('select id from posts', 'curiosity')).toEqual([expect.stringContaining('"curiosity" is not an allowed purpose')])
     expect(marked('select id from posts where account_id = $1', known)).toEqual([
-      expect.stringContaining('leave acrossAccounts out'),
+      expect.stringContaining('remove acrossAccounts'),
     ])
   })
 

@@ -23,7 +23,7 @@ const most = 100
 /** The change notifications of one transaction, written as its last step. */
 export interface ChangeNotifications {
   add(notification: ChangeNotification): void
-  /** Returns whether there was anything to write: then feeds are to be told after the commit. */
+  /** Returns whether there was anything to write: if so, feeds must be notified after the commit. */
   write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<boolean>
 }
 
@@ -80,19 +80,19 @@ export async function numberEntries({ db, accountId }: Pick<Context, 'db' | 'acc
   return rows.length === atOnce
 }
 
-/** Tells the feeds of all processes that accounts have new entries. */
+/** Notifies the feeds of all processes that accounts have new entries. */
 export async function notifyFeeds({ shared }: Pick<Database, 'shared'>, accountIds: readonly string[]) {
   await sql`select pg_notify(${feedChannel}, account) from unnest(${accountIds}::text[]) account`.execute(shared)
 }
 
-/** Tells it in batches. */
+/** Notifies feeds in batches. */
 export interface FeedNotifier {
   notify(accountId: string): void
   /** Sends what is left. */
   close(): Promise<void>
 }
 
-/** Changes within this time are announced together. */
+/** Milliseconds in which changes are combined into one notification. */
 const gatherMs = 20
 
 /**

@@ -53,7 +53,7 @@ async function work(
 ) {
   const registration = await registerWorker(database.shared, service.databaseUrl, systemClock, log)
   const jobs = [
-    job<{ owner: string; name: string }>('tests.tell-name', {
+    job<{ owner: string; name: string }>('tests.record-name', {
       queue: 'downloads',
       retryDelays: [],
       run: (_context, { owner, name }) => run(owner, name),
@@ -79,7 +79,7 @@ const add = (owner: string, name: string) =>
   database.transaction(owner, (db) =>
     enqueue(
       { db, now: new Date(), accountId: owner },
-      { name: 'tests.tell-name', queue: 'downloads' },
+      { name: 'tests.record-name', queue: 'downloads' },
       { owner, name },
     ),
   )
@@ -89,7 +89,7 @@ const addBacklog = (owner: string, count: number) =>
   ownerQuery(
     service.databaseUrl,
     `insert into jobs (id, queue, name, account, payload, created, due)
-     select '0jb' || $1 || n, 'downloads', 'tests.tell-name', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
+     select '0jb' || $1 || n, 'downloads', 'tests.record-name', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
      from generate_series(1, ${count}) n`,
     [owner],
   )
@@ -166,14 +166,14 @@ const addWithoutNotification = (owner: string, due: Date) =>
   ownerQuery(
     service.databaseUrl,
     `insert into jobs (id, queue, name, account, payload, created, due)
-     values ('0jb' || $1::text, 'downloads', 'tests.tell-name', $1, jsonb_build_object('owner', $1::text, 'name', 'untold'), now(), $2)`,
+     values ('0jb' || $1::text, 'downloads', 'tests.record-name', $1, jsonb_build_object('owner', $1::text, 'name', 'unannounced'), now(), $2)`,
     [owner, due],
   )
 
 test('work without a notification is found by the next scan', async () => {
   const done: string[] = []
   const end = await work(async (owner) => void done.push(owner), { accountsPerStatement: 64, scanInterval: 200 })
-  await add(demoAccount, 'told')
+  await add(demoAccount, 'announced')
   await expect.poll(() => done, patient).toEqual([demoAccount])
   await addWithoutNotification(otherAccount, new Date())
   await expect.poll(() => done, patient).toEqual([demoAccount, otherAccount])

@@ -38,11 +38,11 @@ test('concurrent reservations in two processes succeed exactly up to the limit',
   expect((await newTag()).json.Errors.API.Error).toBe(
     'An account can have 40 tags, and this one has them. Delete tags that nothing uses, or ask the operator to raise tags in CHORUS_ACCOUNT_LIMITS.',
   )
-  expect((await newTag(service.otherAdmin)).status, 'another account has room of its own').toBe(200)
+  expect((await newTag(service.otherAdmin)).status, 'quotas are separate for each account').toBe(200)
 
   for (const { Id } of json.Items.slice(0, 5)) await service.admin(`DELETE /tag/${Id}`)
   const again = await Promise.all(Array.from({ length: 20 }, () => newTag(beside.admin)))
-  expect(statuses(again), 'what is deleted makes room').toEqual({ made: 5, refused: 15 })
+  expect(statuses(again), 'deletions free quota').toEqual({ made: 5, refused: 15 })
 })
 
 test("an account above its limit keeps its objects and can't create more", async () => {

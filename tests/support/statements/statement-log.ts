@@ -51,12 +51,12 @@ export function judged(text: string, source: string): string[] {
   const purpose = /\/\* across accounts: ([^*]+) \*\//.exec(text)?.[1]
   const described = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`
   if (purpose === undefined) return findings.map(described)
-  if (!Object.hasOwn(allowed, purpose)) return [described(`"${purpose}" is not among the purposes that are allowed.`)]
-  return findings.length > 0 ? [] : [described('It keeps the rules: leave acrossAccounts out.')]
+  if (!Object.hasOwn(allowed, purpose)) return [described(`"${purpose}" is not an allowed purpose; see allowed.ts.`)]
+  return findings.length > 0 ? [] : [described('It violates no rule: remove acrossAccounts.')]
 }
 
 export function findingsOf(text: string): readonly string[] {
-  const shape = withoutRepetition(text)
+  const shape = withoutRepeatedRows(text)
   let findings = verdicts.get(shape)
   if (!findings) {
     findings = findingsIn(parseSync(shape), places)
@@ -66,7 +66,7 @@ export function findingsOf(text: string): readonly string[] {
 }
 
 /** `values ($1, $2), ($3, $4), ($5, $6), …` is the same for any number of rows from three on. */
-function withoutRepetition(text: string): string {
+function withoutRepeatedRows(text: string): string {
   const [first = '', ...others] = text.replace(/\$\d+/g, '$$1').split('), (')
   return [first, ...others.filter((row, place) => row !== others[place + 1])].join('), (')
 }

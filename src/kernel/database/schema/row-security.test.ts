@@ -18,7 +18,7 @@ test('after a migration the service has privileges on every table, including new
        and not has_table_privilege($1, oid, needed) order by needed`,
     [applicationRole],
   )
-  expect(lacking, 'but for the audit log').toEqual([
+  expect(lacking, 'all tables except the audit log').toEqual([
     { table: 'audit_log', needed: 'delete' },
     { table: 'audit_log', needed: 'update' },
   ])
