@@ -9,7 +9,14 @@ import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { openWriter } from '#kernel/database/writer.ts'
 import { allowed } from '../support/statements/allowed.ts'
-import { entryOf, findingsOf, judged, places, readPlaces, violationsOf } from '../support/statements/statement-log.ts'
+import {
+  entryOf,
+  findingsOf,
+  places,
+  readPlaces,
+  violationsIn,
+  violationsOf,
+} from '../support/statements/statement-log.ts'
 
 beforeAll(loadModule)
 
@@ -225,9 +232,11 @@ describe('every statement of the service', () => {
   test('may look across accounts where its purpose is known, and only as long as it does', () => {
     const [known = ''] = Object.keys(allowed)
     const marked = (text: string, purpose: string) =>
-      judged(`${text} /* across accounts: ${purpose} */`, 'src/stray.ts')
+      violationsIn(`${text} /* across accounts: ${purpose} */`, 'src/stray.ts')
     expect(marked('select id from posts', known)).toEqual([])
-    expect(marked('select id from posts', 'curiosity')).toEqual([expect.stringContaining('"curiosity" is not an allowed purpose')])
+    expect(marked('select id from posts', 'curiosity')).toEqual([
+      expect.stringContaining('"curiosity" is not an allowed purpose'),
+    ])
     expect(marked('select id from posts where account_id = $1', known)).toEqual([
       expect.stringContaining('remove acrossAccounts'),
     ])

@@ -20,12 +20,12 @@ export function addConsole(server: FastifyInstance, guard: Guard, { folder, offe
     // Unknown operations, and requests that don't accept HTML, get the usual 404 response.
     if (isOperation(request.url) || !wantsPage(request)) return reply.callNotFound()
     const page = await readFile(join(folder, 'page.html'), 'utf8')
-    const marks = [
+    const attributes = [
       // Without a session cookie the console can skip the request for the current user.
       ...(hasSessionCookie() ? [' data-session'] : []),
       ...(offersDemo && isLocal() ? [' data-demo'] : []),
     ]
-    return reply.headers(pageHeaders).send(page.replace('<html', `<html${marks.join('')}`))
+    return reply.headers(pageHeaders).send(page.replace('<html', `<html${attributes.join('')}`))
   }
   addRoute(server, guard, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
   for (const path of ['/app', '/app/*']) addRoute(server, guard, { method: 'GET', path, entry, run: sendPage })

@@ -8,7 +8,7 @@ import {
   decisionOf,
   type LimitOptions,
 } from './caller.ts'
-import { callerOf, enlarge, inBackground, publishCounts, receiveMessage, requestShares } from './parts.ts'
+import { callerOf, inBackground, publishCounts, receiveMessage, requestShares, takeFreeShare } from './parts.ts'
 import { channel, deleteOldRows, startBlock } from './row.ts'
 import { type Decision, policyOf } from './rules.ts'
 
@@ -91,7 +91,7 @@ async function decideWaiting(counting: Counting, caller: Caller) {
   try {
     let responses = new Map<string, number[]>()
     while (caller.waiting.length > 0) {
-      const { first, lacks, taken, others } = await enlarge(counting, caller)
+      const { first, lacks, taken, others } = await takeFreeShare(counting, caller)
       if (!first) responses.clear()
       if (!first || !lacks.every((limit) => taken.includes(limit))) continue
       const isFull = (limit: number) => others.every(([id, part]) => part[limit]! <= (responses.get(id)?.[limit] ?? -1))

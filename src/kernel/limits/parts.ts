@@ -29,7 +29,7 @@ export function callerOf({ callers, rules }: Counting, key: string): Caller {
  * Takes unallocated shares and answers waiting calls with them. Returns the first call that needs more, the exhausted limits, and the
  * holders.
  */
-export async function enlarge(counting: Counting, caller: Caller) {
+export async function takeFreeShare(counting: Counting, caller: Caller) {
   const { rules } = counting
   while (caller.busy) await caller.busy
   return runExclusively(counting, [caller], async () => {

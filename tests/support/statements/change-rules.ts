@@ -62,18 +62,18 @@ function moments({ kind, node, conditions }: Level): string[] {
   const sets = kind === 'InsertStmt' ? [] : [node.targetList]
   const looking = [...sets, conditions.map(({ expression }) => expression), conflict.targetList, conflict.whereClause]
   const found = new Set<string>()
-  const judge = (part: unknown, where: string, isRefused: (name: string, inside: Tree) => boolean) =>
+  const check = (part: unknown, where: string, isRefused: (name: string, inside: Tree) => boolean) =>
     visit(part, (one, inside) => {
       const name = changing(one, inside)
       if (name && isRefused(name, inside))
         found.add(`${name} ${where}: compute it before, in a separate step, or pass a value.`)
     })
-  judge(looking, 'on a column where rows are changed', (name, inside) => volatile.has(name) || hasColumn(inside))
+  check(looking, 'on a column where rows are changed', (name, inside) => volatile.has(name) || hasColumn(inside))
   visit(looking, (one, inside) => {
     if (one === 'CaseExpr' || one === 'CoalesceExpr')
-      judge(inside, 'in case or coalesce where rows are changed', () => true)
+      check(inside, 'in case or coalesce where rows are changed', () => true)
   })
-  judge(node.returningClause, 'in returning', () => true)
+  check(node.returningClause, 'in returning', () => true)
   return [...found]
 }
 

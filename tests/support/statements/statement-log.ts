@@ -39,14 +39,15 @@ export function entryOf(text: string): Entry {
 export async function violationsOf(sent: readonly Entry[]): Promise<string[]> {
   await loadModule()
   const known = verdicts.size
-  for (const entry of sent) entry.violations ??= entry.source === undefined ? [] : judged(entry.text, entry.source)
+  for (const entry of sent)
+    entry.violations ??= entry.source === undefined ? [] : violationsIn(entry.text, entry.source)
   const fresh = [...verdicts].slice(known)
   if (fresh.length > 0) others.postMessage(fresh)
   return sent.flatMap(({ violations = [] }) => violations)
 }
 
 /** A statement with a purpose may violate the rules, if the purpose is known and the statement does violate them. */
-export function judged(text: string, source: string): string[] {
+export function violationsIn(text: string, source: string): string[] {
   const findings = findingsOf(text)
   const purpose = /\/\* across accounts: ([^*]+) \*\//.exec(text)?.[1]
   const described = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`

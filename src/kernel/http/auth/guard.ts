@@ -12,7 +12,7 @@ import {
   type Client,
   clientReader,
   type Hosts,
-  isFromHere,
+  isLocalClient,
   type OriginCheck,
   type TransportRules,
   transportGuard,
@@ -151,7 +151,7 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
       agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
     }),
     hasSessionCookie: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
-    isLocal: () => isFromHere(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
+    isLocal: () => isLocalClient(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
   })
 
   return {

@@ -33,7 +33,7 @@ export interface Visit {
   /** Whether the request came over TLS. */
   secure: boolean
   /** Whether it came from this machine itself. */
-  isFromHere: boolean
+  isLocal: boolean
   /** Origin of the service as the browser addressed it: https://chorus.example.com. */
   origin: string
 }
@@ -89,7 +89,7 @@ async function visitOf(arrival: Arrival): Promise<Visit> {
     cookies: readCookies(request.headers.cookie),
     visitor: arrival.visitor(),
     secure,
-    isFromHere: arrival.isLocal(),
+    isLocal: arrival.isLocal(),
     origin: `http${secure ? 's' : ''}://${host}`,
   }
 }
