@@ -30,7 +30,7 @@ type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'notifyChange'>
 /** Builds the context of an actor. Properties are listed one by one because object spread takes longer than finding a row. */
 export const contextOf = (
   { keyring, publicUrl, shortUrl, lateness, accountLimits, appOptions, react }: ChangeInstallation,
-  { accountId, userId, role, now, via, visitor, expected, remark = unheard }: Actor,
+  { accountId, userId, role, now, via, visitor, expected, remark = ignoreRemark }: Actor,
   { db, announce, about, notifyChange }: Reach,
 ): Context => ({
   db,
@@ -64,28 +64,28 @@ export async function change<Result>(
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   const { database, listener, feedNotifier, recordAuditEntry } = installation
-  let announced: [channel: string, payload: string][] = []
+  let announcements: [channel: string, payload: string][] = []
   let isInFeed = false
   const result = await database.transaction(actor.accountId, async (db) => {
     // Reset for each attempt: announcements of a rolled-back attempt were rolled back with it.
-    announced = []
+    announcements = []
     let { id, count }: Subject = {}
-    const hints = collectChanges()
+    const notifications = collectChanges()
     const announce = async (channel: string, payload: string) => {
       await later(db, sql`select pg_notify(${channel}, ${payload})`)
-      announced.push([channel, payload])
+      announcements.push([channel, payload])
     }
     const about = (more: Subject) => {
       id ??= more.id
       count ??= more.count
     }
-    const context = contextOf(installation, actor, { db, announce, about, notifyChange: hints.add })
+    const context = contextOf(installation, actor, { db, announce, about, notifyChange: notifications.add })
     const made = await work(context)
     if (actor.auditEntry) await recordAuditEntry(context, actor.auditEntry, { id, count })
-    isInFeed = await hints.write(context)
+    isInFeed = await notifications.write(context)
     return made
   })
-  for (const [channel, payload] of announced) listener?.tell(channel, payload)
+  for (const [channel, payload] of announcements) listener?.deliver(channel, payload)
   if (!isInFeed) return result
   if (feedNotifier) feedNotifier.notify(actor.accountId)
   else await notifyFeeds(database, [actor.accountId]).catch(() => {})
@@ -97,4 +97,4 @@ export const changeInTurn: typeof change = (installation, actor, work) =>
   installation.database.thread.inTurn(actor.accountId, () => change(installation, actor, work))
 
 /** Jobs and commands write their own log lines. */
-const unheard: Remark = () => {}
+const ignoreRemark: Remark = () => {}

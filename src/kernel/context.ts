@@ -73,7 +73,7 @@ export interface Context {
    */
   readonly about: (subject: Subject) => void
   /** Notifies browsers, once the change is committed, that displayed data has changed. */
-  readonly notifyChange: (hint: ChangeNotification) => void
+  readonly notifyChange: (notification: ChangeNotification) => void
   /** Adds to the log line of this call; ids and numbers only. */
   readonly remark: Remark
 }

@@ -1,6 +1,6 @@
 export interface FairSemaphoreOptions {
   /** Total number of slots. */
-  places: number
+  slots: number
   /** Maximum number of slots per owner while other owners are active; a function if it depends on the owner. */
   share: number | ((owner: string) => number)
   /** Maximum number of slots of the only active owner; by default its share. */
@@ -36,7 +36,7 @@ interface Waiter {
   begin: () => void
 }
 
-export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions): FairSemaphore {
+export function openFairSemaphore({ slots, share, alone }: FairSemaphoreOptions): FairSemaphore {
   const held = new Map<string, number>()
   let latest = { owner: '', at: Number.NEGATIVE_INFINITY }
   let latestOther = latest
@@ -48,7 +48,7 @@ export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions
 
   const has = (owner: string) => held.get(owner) ?? 0
   const shareOf = typeof share === 'function' ? share : () => share
-  /** Records who asks, where it matters. */
+  /** Records that an owner is active, if that matters. */
   const note = (owner: string) => {
     if (alone === undefined) return
     const at = performance.now()
@@ -63,7 +63,7 @@ export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions
     const own = has(owner)
     return own > 0 && own >= shareOf(owner) && !(alone !== undefined && own < alone && isAlone(owner))
   }
-  const give = (owner: string) => {
+  const grant = (owner: string) => {
     taken++
     held.set(owner, has(owner) + 1)
   }
@@ -75,7 +75,7 @@ export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions
   }
   /** Gives a free slot to the next owner that may have it; returns whether there was one. */
   const next = (): boolean => {
-    if (taken >= places) return false
+    if (taken >= slots) return false
     for (const [owner, queue] of queues) {
       if (isFull(owner)) continue
       const [waiter] = queue
@@ -85,7 +85,7 @@ export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions
         queues.delete(owner)
         queues.set(owner, queue)
       }
-      give(owner)
+      grant(owner)
       waiter.begin()
       return true
     }
@@ -102,8 +102,8 @@ export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions
   }
   const tryTake = (owner: string) => {
     note(owner)
-    if (taken >= places || isFull(owner)) return false
-    give(owner)
+    if (taken >= slots || isFull(owner)) return false
+    grant(owner)
     return true
   }
 
@@ -122,11 +122,11 @@ export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions
         }
         const waiter = { begin: () => end(resolve) }
         const abort = () => end(() => reject(signal?.reason))
-        const giveUp = () => end(() => reject(new NoFreeSlot('No place became free in time.')))
+        const timeOut = () => end(() => reject(new NoFreeSlot('No place became free in time.')))
         // After a stall of the event loop the timer fires first: pending releases get one more chance to run.
         let last: NodeJS.Immediate | undefined
         const doubt = () => {
-          last = setImmediate(giveUp)
+          last = setImmediate(timeOut)
         }
         const timer = patienceMs === undefined ? undefined : setTimeout(doubt, patienceMs)
         signal?.addEventListener('abort', abort, { once: true })

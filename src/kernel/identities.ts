@@ -32,8 +32,8 @@ export const identitiesChanged = (context: Context) => context.announce(channel,
 /**
  * Calls back with the account whose users, keys or sessions changed, and with undefined after a gap in which changes may have been missed.
  */
-export const whenIdentitiesChange = (listener: Listener, hear: (accountId: string | undefined) => void) =>
-  listener.on(channel, hear)
+export const whenIdentitiesChange = (listener: Listener, callback: (accountId: string | undefined) => void) =>
+  listener.on(channel, callback)
 
 /** The stored form of API keys, sessions and single-use links. All carry at least 160 random bits, so a fast digest is enough. */
 export const keyDigest = (key: string) => hash('sha256', key, 'buffer')
@@ -58,7 +58,7 @@ export function openRemembered(database: Database, listener: Listener, clock: Cl
   const find = async (proof: string): Promise<Identity> => {
     const before = changes
     const now = clock.now()
-    const identity = await lookUp(proof, known.has(proof) ? database.forAccount : database.forAnybody, now)
+    const identity = await lookUp(proof, known.has(proof) ? database.forAccount : database.forUnauthenticated, now)
     if (before === changes) {
       if (known.size >= remembered) known.clear()
       known.set(proof, { identity, until: now.getTime() + believedFor })

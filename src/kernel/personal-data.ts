@@ -34,7 +34,7 @@ export interface PersonalDataLocation {
 }
 
 /** Replaces erased text. */
-export const goneMark = '[deleted]'
+export const erasedMark = '[deleted]'
 
 const shortest = 5
 
@@ -58,11 +58,11 @@ export function withoutTraits(text: string, traits: readonly string[]): string {
 function withoutTrait(text: string, trait: string): string {
   const [small, wanted] = [text.toLowerCase(), trait.toLowerCase()]
   // Some characters change length in lower case, so offsets in one text don't apply to the other.
-  if (small.length !== text.length || wanted.length !== trait.length) return text.replaceAll(trait, goneMark)
+  if (small.length !== text.length || wanted.length !== trait.length) return text.replaceAll(trait, erasedMark)
   let made = ''
   let from = 0
   for (let at = small.indexOf(wanted); at >= 0; at = small.indexOf(wanted, from)) {
-    made += text.slice(from, at) + goneMark
+    made += text.slice(from, at) + erasedMark
     from = at + wanted.length
   }
   return made + text.slice(from)

@@ -41,14 +41,14 @@ const largest = { fetched: 5 * 1024 * 1024, read: 64 * 1024 * 1024 }
 type PictureInstallation = Pick<Installation, 'database' | 'files' | 'outbound' | 'clock'>
 
 export function openPictures({ database, files, outbound, clock }: PictureInstallation): Pictures {
-  const underWay = new Map<string, Promise<Buffer | undefined>>()
+  const inProgress = new Map<string, Promise<Buffer | undefined>>()
   // Few per account at a time: external servers may be slow.
-  const places = openFairSemaphore({ places: 16, share: 4 })
+  const slots = openFairSemaphore({ slots: 16, share: 4 })
 
   const make = async (source: PictureSource, width: number): Promise<Buffer | undefined> => {
     const id = newId(kernelIds.picture, clock.now())
     const { accountId } = source
-    await places.take(accountId, { patienceMs }).catch(() => {
+    await slots.take(accountId, { patienceMs }).catch(() => {
       throw new Refusal('unavailable', 'Too many pictures are being fetched. Try again in a moment.', { retryAfter: 5 })
     })
     try {
@@ -59,7 +59,7 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
       if (isTheirs(error)) return undefined
       throw error
     } finally {
-      places.release(accountId)
+      slots.release(accountId)
       await files.spool.remove(id)
     }
   }
@@ -92,13 +92,13 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
       const age = known ? clock.now().getTime() - known.fetched.getTime() : Number.POSITIVE_INFINITY
       if (known?.content && (lasts || age < fresh.made)) return known.content
       if (known && !known.content && age < fresh.none) return undefined
-      const place = `${accountId} ${digest.toString('hex')}`
+      const task = `${accountId} ${digest.toString('hex')}`
       const making =
-        underWay.get(place) ??
+        inProgress.get(task) ??
         make(source, width)
           .then((made) => keep(accountId, digest, made, known?.content ?? null))
-          .finally(() => underWay.delete(place))
-      underWay.set(place, making)
+          .finally(() => inProgress.delete(task))
+      inProgress.set(task, making)
       return making
     },
     from: (url) => async () => {

@@ -20,7 +20,7 @@ test.each([
   expect(cleanHtml(clean)).toBe(clean)
 })
 
-test('tags do not count', () => {
+test('tags are not counted in the length of a text', () => {
   expect(readableLength('<b>abc</b><br>')).toBe(3)
   expect(readableLength('a &amp; b')).toBe(5)
 })

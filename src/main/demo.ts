@@ -92,7 +92,7 @@ export const demoPages = (installation: Installation): Page[] => [
     path: '/app/enter-demo',
     ownForms: true,
     async run(visit) {
-      if (!visit.isFromHere) throw forbidden(hereOnly)
+      if (!visit.isLocal) throw forbidden(hereOnly)
       const [account] = demoAccounts
       const user = account?.users.find(({ role }) => role === textOf(visit, 'role'))
       if (!account || !user) throw missing('User')

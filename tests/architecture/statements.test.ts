@@ -9,8 +9,7 @@ import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { openWriter } from '#kernel/database/writer.ts'
 import { allowed } from '../support/statements/allowed.ts'
-import { breachesOf, entryOf, findingsOf, judged, places, readPlaces } from '../support/statements/statement-log.ts'
-
+import { entryOf, findingsOf, places, readPlaces, violationsIn, violationsOf } from '../support/statements/statement-log.ts'
 beforeAll(loadModule)
 
 test('the account key of each table is read from the schema', () => {
@@ -66,7 +65,7 @@ describe('the account rule', () => {
     ['update posts p set status = $1 from messages m where p.account_id = $2 and m.id = p.message_id', /^messages/],
     ['delete from posts where id = $1', /^posts/],
     ['delete from posts p using messages m where p.account_id = $1 and m.id = p.message_id', /^messages/],
-    ['insert into tags (id, tag) values ($1, $2)', /^tags gets rows whose account is no value: give /],
+    ['insert into tags (id, tag) values ($1, $2)', /^tags gets rows whose account is not a value: set /],
     ['insert into tags values ($1, $2)', /^tags gets rows/],
     ['insert into tags (account_id, id) values ($1, $2), ((select $3), $4)', /^tags gets rows/],
     [
@@ -101,7 +100,7 @@ describe('the cluster rules', () => {
   const plants: [text: string, found: RegExp][] = [
     [
       'insert into tags (account_id, id) select $1, unnest($2::text[])',
-      /nobody asks back: write values, or add returning/,
+      /without returning: write values, or add returning/,
     ],
     [
       'insert into tags (account_id, id) select $1, x from unnest($2::text[]) x on conflict (account_id, id) do update set tag = $3 returning id',
@@ -137,7 +136,7 @@ describe('the cluster rules', () => {
     ],
     [
       'select id from users u where u.account_id = $1 and email in (select email from user_emails e where e.account = u.account_id)',
-      /^user_emails lies elsewhere and is asked for each row of u/,
+      /^user_emails lies elsewhere and is queried for each row of u/,
     ],
     [
       'delete from users where account_id = $1 and exists (select from user_emails where email = $2)',
@@ -150,13 +149,13 @@ describe('the cluster rules', () => {
     ['select count(*) from posts, pg_notify($1, $2) where account_id = $3', /^pg_notify beside/],
     [
       'with known as (select * from chorus_inbox_search($1, $2, 5) f) select 1 from known where exists (select from inbox_item_tags t where t.account_id = $1 and t.item_id = known.item_id)',
-      /^chorus_inbox_search reads by itself/,
+      /^chorus_inbox_search runs queries/,
     ],
     ['select id, pg_advisory_xact_lock($1) from posts where account_id = $2', /^pg_advisory_xact_lock beside/],
     ['select id from posts where id = $1 for update skip locked', /Rows are locked within one account only\.$/],
     [
       'merge into tags t using posts p on p.account_id = $1 and t.account_id = $2 when matched then do nothing',
-      /^MergeStmt cannot/,
+      /^MergeStmt is not supported/,
     ],
   ]
   test.each(plants)('%s', (text, found) => {
@@ -210,7 +209,7 @@ describe('every statement of the service', () => {
       undefined,
     ])
     expect(recorded.at(-1)?.text).toBe('select 1')
-    expect(await breachesOf(recorded)).toEqual([])
+    expect(await violationsOf(recorded)).toEqual([])
   })
 
   test('that violates a rule is reported with its source in every test file', async () => {
@@ -218,18 +217,20 @@ describe('every statement of the service', () => {
     const breach = expect.stringMatching(
       /^src\/areas\/publishing\/post\/stray\.ts: posts \(p\) is not held[^\n]+\n {2}select id from posts p$/,
     )
-    expect(await breachesOf([entry])).toEqual([breach])
-    expect(await breachesOf([entry])).toEqual([breach])
+    expect(await violationsOf([entry])).toEqual([breach])
+    expect(await violationsOf([entry])).toEqual([breach])
   })
 
   test('may read across accounts only with a listed purpose, and only if it needs to', () => {
     const [known = ''] = Object.keys(allowed)
     const marked = (text: string, purpose: string) =>
-      judged(`${text} /* across accounts: ${purpose} */`, 'src/stray.ts')
+      violationsIn(`${text} /* across accounts: ${purpose} */`, 'src/stray.ts')
     expect(marked('select id from posts', known)).toEqual([])
-    expect(marked('select id from posts', 'curiosity')).toEqual([expect.stringContaining('"curiosity" is not among')])
+    expect(marked('select id from posts', 'curiosity')).toEqual([
+      expect.stringContaining('"curiosity" is not an allowed purpose'),
+    ])
     expect(marked('select id from posts where account_id = $1', known)).toEqual([
-      expect.stringContaining('leave acrossAccounts out'),
+      expect.stringContaining('remove acrossAccounts'),
     ])
   })
 

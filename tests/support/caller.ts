@@ -46,13 +46,13 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
       ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
     })
     const text = await content.text()
-    let kept: Headers | undefined
+    let cached: Headers | undefined
     return {
       status,
       // Lazy: rarely needed, and slow to create.
       get headers() {
-        kept ??= headersOf(answered)
-        return kept
+        cached ??= headersOf(answered)
+        return cached
       },
       text,
       json: text ? JSON.parse(text) : undefined,

@@ -8,22 +8,22 @@ export interface CommandLine {
   databaseUrl: string
   dataDir: string
   /** Runs a command in this process and returns its output; `hear` receives the output even if the command fails. */
-  chorus: (words: string, environment?: Record<string, string>, hear?: (line: string) => void) => Promise<string>
+  chorus: (command: string, environment?: Record<string, string>, onOutput?: (line: string) => void) => Promise<string>
 }
 
 /** Runs `npx chorus` with these arguments in this process; returns the output. */
 export async function chorusHere(
-  words: string[],
+  command: string[],
   environment: Record<string, string>,
-  hear: (line: string) => void = () => {},
+  onOutput: (line: string) => void = () => {},
 ): Promise<string> {
   const said: string[] = []
   await runCommand(
-    words,
+    command,
     () => readSettings(environment),
     (text) => {
       said.push(text)
-      hear(text)
+      onOutput(text)
     },
   )
   return said.join('\n')
@@ -34,11 +34,11 @@ export function commandLine(): CommandLine {
   const line: CommandLine = {
     databaseUrl: '',
     dataDir: '',
-    chorus: (words, environment = {}, hear = () => {}) =>
+    chorus: (command, environment = {}, onOutput = () => {}) =>
       chorusHere(
-        words.split(' '),
+        command.split(' '),
         { CHORUS_DATABASE_URL: line.databaseUrl, CHORUS_DATA_DIR: line.dataDir, ...environment },
-        hear,
+        onOutput,
       ),
   }
   const endings: (() => Promise<void>)[] = []

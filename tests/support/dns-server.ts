@@ -9,10 +9,10 @@ const types = { a: 1, cname: 5 }
 /** A local DNS server; unknown names do not exist. */
 export async function startDnsServer(records: { [name: string]: DnsAnswer } = {}) {
   const known = new Map(Object.entries(records))
-  let asked = 0
+  let queries = 0
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {
-    asked++
+    queries++
     const { name, type, question } = readQuery(query)
     const answer = known.get(name) ?? known.get(`*.${name.split('.').slice(1).join('.')}`) ?? 'NXDOMAIN'
     if (answer !== 'silence') socket.send(reply(query, question, type, answer), port, address)
@@ -23,7 +23,7 @@ export async function startDnsServer(records: { [name: string]: DnsAnswer } = {}
     address: `127.0.0.1:${socket.address().port}`,
     /** `*.example.com` matches all direct subdomains. */
     set: (name: string, answer: DnsAnswer) => known.set(name, answer),
-    asked: () => asked,
+    queries: () => queries,
     close: () => new Promise<void>((done) => socket.close(() => done())),
   }
 }

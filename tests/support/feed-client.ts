@@ -1,7 +1,7 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http'
 
 /** One event as a browser receives it. */
-export interface HeardEvent {
+export interface ReceivedEvent {
   name: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read events of every kind
   data: any
@@ -10,7 +10,7 @@ export interface HeardEvent {
 export interface FeedClient {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  readonly events: HeardEvent[]
+  readonly events: ReceivedEvent[]
   /** The id with which a browser would resume. */
   lastId(): string
   /** Number of comments received: heartbeats. */
@@ -34,13 +34,13 @@ export function listenTo(url: string, headers: Record<string, string>, after?: s
 }
 
 function clientOf(asking: ClientRequest, answer: IncomingMessage): FeedClient {
-  const events: HeardEvent[] = []
+  const events: ReceivedEvent[] = []
   let lastId = ''
   let beats = 0
   let rest = ''
   let isOver = false
 
-  const hear = (block: string) => {
+  const handleBlock = (block: string) => {
     let [name, data] = ['message', '']
     for (const line of block.split('\n')) {
       const split = line.indexOf(':')
@@ -56,7 +56,7 @@ function clientOf(asking: ClientRequest, answer: IncomingMessage): FeedClient {
   answer.on('data', (text: string) => {
     const blocks = (rest + text).split('\n\n')
     rest = blocks.pop() ?? ''
-    for (const block of blocks) hear(block)
+    for (const block of blocks) handleBlock(block)
   })
   const over = new Promise<boolean>((resolve) => {
     answer.on('close', () => {

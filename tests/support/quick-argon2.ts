@@ -5,16 +5,16 @@ import type { Options } from '@node-rs/argon2'
 const argon2: typeof import('@node-rs/argon2') = createRequire(import.meta.url)('@node-rs/argon2')
 
 /** The last options, and the number of computed hashes. */
-export const asked: { options?: Options | undefined; computed: number } = { computed: 0 }
+export const hashing: { options?: Options | undefined; computed: number } = { computed: 0 }
 
 /** A real hash with a hundredth of the cost: the tests compute hundreds. */
 export function hash(password: string, options?: Options) {
-  asked.options = options
-  asked.computed += 1
+  hashing.options = options
+  hashing.computed += 1
   return argon2.hash(password, { ...options, memoryCost: 256, timeCost: 1 })
 }
 
 export function verify(hashed: string, password: string) {
-  asked.computed += 1
+  hashing.computed += 1
   return argon2.verify(hashed, password)
 }

@@ -42,7 +42,7 @@ export const endpoints = [
   appEndpoint('PUT /draft/{id}', {
     summary: 'Save a draft under an id chosen by the caller',
     needs: 'contribute',
-    untold: true,
+    unaudited: true,
     params: id.extend({
       kind,
       title: params.line({ min: 0, max: 200 }).optional(),
@@ -55,7 +55,7 @@ export const endpoints = [
   appEndpoint('DELETE /draft/{id}', {
     summary: 'Delete a draft of the caller',
     needs: 'contribute',
-    untold: true,
+    unaudited: true,
     params: id,
     reply: done,
     run: drafts.remove,

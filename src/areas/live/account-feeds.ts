@@ -4,7 +4,7 @@ import { seenAmong } from '#areas/account/team/visibility.ts'
 import { numberEntries } from '#kernel/changes/change-feed.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
-import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
+import { inLaterIteration } from '#kernel/event-loop/event-loop-time.ts'
 import type { Log } from '#kernel/log.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { type Entry, entriesAfter, event, eventsFor, type Feed, idOf, mayReceive, scopesIn, statusAt } from './feed.ts'
@@ -51,7 +51,7 @@ export function openAccountFeeds({ database, clock, log }: FeedServices, account
       if (feeds.has(feed)) work(feed)
       if (performance.now() - begun < sliceMs) continue
       charge()
-      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+      await new Promise<void>((resolve) => inLaterIteration(accountId, resolve))
       begun = performance.now()
     }
     charge()

@@ -26,7 +26,7 @@ function addSendingMetrics(metrics: Metrics, db: Db, clock: Clock) {
       const { rows } = await sql<{ state: string; count: number; oldest: Date | null }>`
         select 'waiting' as state, count(*)::int as count, min(due) as oldest from profile_partitions where worker is null and due <= ${now}
         union all select 'served', count(*)::int, min(due) from profile_partitions where worker is not null
-        ${acrossAccounts('profiles with something due')}`.execute(db)
+        ${acrossAccounts('profiles with due work')}`.execute(db)
       return rows.map(({ state, count, oldest }) => ({
         labels: { state },
         values: {

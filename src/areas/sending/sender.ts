@@ -291,6 +291,6 @@ async function rescheduleAfterClockChange(
     })
   const { rows } = await sql<{ account: string }>`
     select distinct account from profile_partitions where due is not null or not_before > ${latest}
-    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(shared)
+    ${acrossAccounts('work delayed by a clock change')}`.execute(shared)
   for (const { account } of rows) await rescheduleAccount(account).catch((error) => onAccountError(account, error))
 }

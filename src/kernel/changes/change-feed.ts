@@ -22,26 +22,26 @@ const most = 100
 
 /** The change notifications of one transaction, written as its last step. */
 export interface ChangeNotifications {
-  add(hint: ChangeNotification): void
-  /** Returns whether there was anything to write: then feeds are to be told after the commit. */
+  add(notification: ChangeNotification): void
+  /** Returns whether there was anything to write: if so, feeds must be notified after the commit. */
   write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<boolean>
 }
 
 export function collectChanges(): ChangeNotifications {
-  const gathered = new Map<ChangeKind, Map<string, ChangeNotification>>()
+  const byKind = new Map<ChangeKind, Map<string, ChangeNotification>>()
   return {
-    add(hint) {
-      const { kind, id, scope } = hint
-      const known = gathered.get(kind) ?? new Map<string, ChangeNotification>()
-      known.set(`${id} ${scope}`, hint)
-      gathered.set(kind, known.size > most ? fewer(kind, known) : known)
+    add(notification) {
+      const { kind, id, scope } = notification
+      const known = byKind.get(kind) ?? new Map<string, ChangeNotification>()
+      known.set(`${id} ${scope}`, notification)
+      byKind.set(kind, known.size > most ? merged(kind, known) : known)
     },
     async write({ db, accountId, userId, now }) {
-      if (gathered.size === 0) return false
-      const hints = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
+      if (byKind.size === 0) return false
+      const notifications = [...byKind.values()].flatMap((ofKind) => [...ofKind.values()])
       const mark = randomBytes(6).toString('base64url')
       // Unnumbered: a number would have to be taken from a row that other changes of the account wait for until the commit.
-      await later(db, CompiledQuery.raw(insertion, [accountId, mark, now, userId, JSON.stringify(hints)]))
+      await later(db, CompiledQuery.raw(insertion, [accountId, mark, now, userId, JSON.stringify(notifications)]))
       return true
     },
   }
@@ -80,19 +80,19 @@ export async function numberEntries({ db, accountId }: Pick<Context, 'db' | 'acc
   return rows.length === atOnce
 }
 
-/** Tells the feeds of all processes that accounts have new entries. */
+/** Notifies the feeds of all processes that accounts have new entries. */
 export async function notifyFeeds({ shared }: Pick<Database, 'shared'>, accountIds: readonly string[]) {
   await sql`select pg_notify(${feedChannel}, account) from unnest(${accountIds}::text[]) account`.execute(shared)
 }
 
-/** Tells it in batches. */
+/** Notifies feeds in batches. */
 export interface FeedNotifier {
   notify(accountId: string): void
   /** Sends what is left. */
   close(): Promise<void>
 }
 
-/** Changes within this time are announced together. */
+/** Milliseconds in which changes are combined into one notification. */
 const gatherMs = 20
 
 /**
@@ -119,11 +119,14 @@ export function openFeedNotifier(database: Pick<Database, 'shared'>): FeedNotifi
 }
 
 /** Merges many notifications into one per scope, and many scopes into one for all. */
-function fewer(kind: ChangeKind, hints: ReadonlyMap<string, ChangeNotification>): Map<string, ChangeNotification> {
+function merged(
+  kind: ChangeKind,
+  notifications: ReadonlyMap<string, ChangeNotification>,
+): Map<string, ChangeNotification> {
   const manyIn = (scope: string | null): [string, ChangeNotification] => [
     `null ${scope}`,
     { kind, id: null, parent: null, scope },
   ]
-  const scopes = new Set([...hints.values()].map(({ scope }) => scope))
+  const scopes = new Set([...notifications.values()].map(({ scope }) => scope))
   return new Map(scopes.size > most / 2 ? [manyIn(null)] : [...scopes].map(manyIn))
 }

@@ -87,8 +87,8 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
   const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
   const use = openRecentUse()
   const [share, least] = [shareOf(connections), Math.ceil(connections * shareOfLargest)]
-  const places = openFairSemaphore({
-    places: forAccounts,
+  const slots = openFairSemaphore({
+    slots: forAccounts,
     share: (owner) => (use.isLargest(owner) ? least : share),
     alone: Math.max(share, forAccounts - Math.ceil(forAccounts * keptForNext)),
   })
@@ -134,27 +134,27 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       const isOver = isBroken || isSuspect(client)
       if (isOver) cut(client)
       client.release(isOver)
-      if (owner !== undefined) places.release(owner)
+      if (owner !== undefined) slots.release(owner)
     },
   })
 
   return {
     async acquire(owner) {
       // Immediately if a slot is free: most calls never wait.
-      if (owner !== undefined && !places.tryTake(owner)) await places.take(owner, { patienceMs: patience }).catch(busy)
+      if (owner !== undefined && !slots.tryTake(owner)) await slots.take(owner, { patienceMs: patience }).catch(busy)
       try {
         const client = await connect()
         client.owner = owner
         return pooled(client, owner, performance.now())
       } catch (error) {
-        if (owner !== undefined) places.release(owner)
+        if (owner !== undefined) slots.release(owner)
         throw unreachable(error)
       }
     },
     connections: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount + places.waiting,
+      waiting: pool.waitingCount + slots.waiting,
     }),
     close: () => pool.end(),
   }

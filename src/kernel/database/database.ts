@@ -12,7 +12,7 @@ export interface Database {
   /** Single statements, each on any free connection. */
   forAccount(accountId: string): Db
   /** The same for unauthenticated callers, whatever account they name: together they have the share of one account. */
-  forAnybody(accountId: string): Db
+  forUnauthenticated(accountId: string): Db
   /** A transaction that begins with the first statement; retried on serialization failures and deadlocks. */
   transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
@@ -44,7 +44,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     forAccount: known,
-    forAnybody: unknown,
+    forUnauthenticated: unknown,
     shared: apart('', undefined),
     thread,
     transaction: (accountId, work) =>
@@ -65,8 +65,8 @@ const maximumHandles = 1000
 function keptHandles(make: (accountId: string) => Db): (accountId: string) => Db {
   const handles = new Map<string, Db>()
   return (accountId) => {
-    const kept = handles.get(accountId)
-    if (kept) return kept
+    const cached = handles.get(accountId)
+    if (cached) return cached
     if (handles.size >= maximumHandles) handles.clear()
     const made = make(accountId)
     handles.set(accountId, made)

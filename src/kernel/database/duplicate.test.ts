@@ -21,13 +21,13 @@ const passedOn = (name: string, code = 'unique_violation') =>
     `do $$ begin raise ${code} using message = 'duplicate key value violates unique constraint "${name}"'; end $$`,
   )
 
-test('a duplicate is known by the name of its index', async () => {
+test('a unique violation is identified by the name of its index', async () => {
   const error = await errorOf(`insert into migrations (name, checksum) select name, checksum from migrations limit 1`)
   expect(isDuplicate(error, 'migrations_pkey')).toBe(true)
   expect(isDuplicate(error, 'migrations')).toBe(false)
 })
 
-test('on a cluster the message alone names it, with the number of a shard', async () => {
+test('on a cluster the index name is parsed from the message, which includes a shard number', async () => {
   const error = await passedOn('tags_by_tag_102145')
   expect(error).not.toHaveProperty('constraint', expect.anything())
   expect(isDuplicate(error, 'tags_by_tag')).toBe(true)

@@ -9,29 +9,29 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
   let client
   let beating = false
 
-  const leave = (broken) => {
+  const drop = (broken) => {
     broken.connection.stream.destroy()
     if (client === broken) client = undefined
   }
   const connect = async () => {
     const identity = { connectionString: url, application_name: 'chorus-heartbeat' }
     const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
-    next.on('error', () => leave(next))
+    next.on('error', () => drop(next))
     await next.connect()
     client = next
     // The heartbeat ended while this connection was being opened.
-    if (!beats.has(id)) leave(next)
+    if (!beats.has(id)) drop(next)
   }
-  const ask = async () => {
-    const asked = client
-    const enough = setTimeout(() => leave(asked), patience)
+  const runStatement = async () => {
+    const current = client
+    const timeout = setTimeout(() => drop(current), patience)
     try {
-      return await asked.query({ text, values })
+      return await current.query({ text, values })
     } catch (error) {
-      leave(asked)
+      drop(current)
       throw error
     } finally {
-      clearTimeout(enough)
+      clearTimeout(timeout)
     }
   }
   const beat = async () => {
@@ -40,7 +40,7 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
     try {
       if (!client) await connect()
       if (!client) return
-      const { rowCount } = await ask()
+      const { rowCount } = await runStatement()
       if (rowCount === 0) parentPort.postMessage({ lost: id })
     } catch {
       // A lease expires by itself while the database can't be reached.
@@ -55,9 +55,9 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
     beats.delete(id)
     const last = client
     if (!last) return
-    const enough = setTimeout(() => leave(last), patience)
+    const timeout = setTimeout(() => drop(last), patience)
     await last.end().catch(() => {})
-    clearTimeout(enough)
+    clearTimeout(timeout)
   }
 }
 

@@ -58,11 +58,11 @@ function startThread() {
     start(beat: Beat): Heartbeat {
       const id = ++last
       const listener: Listener = { lost: () => {}, ended: () => {} }
-      const told = (what: keyof Listener) =>
+      const notified = (what: keyof Listener) =>
         new Promise<void>((resolve) => {
           listener[what] = resolve
         })
-      const [lost, ended] = [told('lost'), told('ended')]
+      const [lost, ended] = [notified('lost'), notified('ended')]
       listeners.set(id, listener)
       worker.ref()
       worker.postMessage({ start: { id, beat } })

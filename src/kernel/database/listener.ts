@@ -6,15 +6,15 @@ export interface Listener {
    * Calls back for every notification on the channel, and with undefined after a gap in which some may have been missed. Resolves once the
    * channel is subscribed.
    */
-  on(channel: string, hear: (payload: string | undefined) => void): Promise<void>
+  on(channel: string, callback: (payload: string | undefined) => void): Promise<void>
   /** Delivers a notification immediately in this process; other processes receive it by NOTIFY. */
-  tell(channel: string, payload: string): void
+  deliver(channel: string, payload: string): void
   close(): Promise<void>
 }
 
 interface ListenerOptions {
   /** Milliseconds between health checks: a frozen server sends nothing, not even a disconnect. */
-  askEvery?: number
+  checkEvery?: number
   /** Milliseconds to wait for a connection or for any response. */
   patience?: number
 }
@@ -27,33 +27,33 @@ const reconnectDelay = 500
  */
 export async function openListener(
   url: string,
-  { askEvery = 5_000, patience = 10_000 }: ListenerOptions = {},
+  { checkEvery = 5_000, patience = 10_000 }: ListenerOptions = {},
 ): Promise<Listener> {
-  const hearers = new Map<string, ((payload: string | undefined) => void)[]>()
+  const callbacks = new Map<string, ((payload: string | undefined) => void)[]>()
   let closed = false
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
 
-  const tell = (channel: string, payload: string) => {
-    for (const hear of hearers.get(channel) ?? []) hear(payload)
+  const deliver = (channel: string, payload: string) => {
+    for (const callback of callbacks.get(channel) ?? []) callback(payload)
   }
-  let asked: Promise<unknown> = Promise.resolve()
+  let lastQuery: Promise<unknown> = Promise.resolve()
   /** One query at a time; the connection is dropped if the server doesn't respond in time. */
-  const ask = (client: pg.Client, text: string): Promise<unknown> => {
-    const answer = async () => {
-      const enough = setTimeout(() => cut(client), patience)
-      await client.query(text).finally(() => clearTimeout(enough))
+  const query = (client: pg.Client, text: string): Promise<unknown> => {
+    const run = async () => {
+      const timeout = setTimeout(() => cut(client), patience)
+      await client.query(text).finally(() => clearTimeout(timeout))
     }
-    const answered = asked.then(answer)
-    asked = answered.catch(() => {})
-    return answered
+    const result = lastQuery.then(run)
+    lastQuery = result.catch(() => {})
+    return result
   }
-  const listenTo = (client: pg.Client, channel: string) => ask(client, `listen ${pg.escapeIdentifier(channel)}`)
+  const listenTo = (client: pg.Client, channel: string) => query(client, `listen ${pg.escapeIdentifier(channel)}`)
 
   const connect = async () => {
     const identity = { connectionString: url, application_name: 'chorus-listen' }
     const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
-    next.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
+    next.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''))
     // The `end` event follows and is handled.
     next.on('error', () => {})
     await next.connect()
@@ -62,50 +62,50 @@ export async function openListener(
     next.on('end', () => {
       if (client !== next) return
       client = undefined
-      comeBack()
+      scheduleReconnect()
     })
     try {
-      for (const channel of hearers.keys()) await listenTo(next, channel)
+      for (const channel of callbacks.keys()) await listenTo(next, channel)
     } catch {
       cut(next)
     }
   }
-  const comeBack = () => {
+  const scheduleReconnect = () => {
     clearTimeout(retry)
-    if (!closed) retry = setTimeout(again, reconnectDelay)
+    if (!closed) retry = setTimeout(reconnect, reconnectDelay)
   }
-  const again = async () => {
+  const reconnect = async () => {
     try {
       await connect()
-      for (const hear of [...hearers.values()].flat()) hear(undefined)
+      for (const callback of [...callbacks.values()].flat()) callback(undefined)
     } catch {
-      comeBack()
+      scheduleReconnect()
     }
   }
 
   await connect()
-  const asking = setInterval(() => {
+  const healthCheck = setInterval(() => {
     const current = client
-    if (current) ask(current, 'select').catch(() => cut(current))
-  }, askEvery).unref()
+    if (current) query(current, 'select').catch(() => cut(current))
+  }, checkEvery).unref()
 
   return {
-    async on(channel, hear) {
-      const known = hearers.get(channel)
-      hearers.set(channel, [...(known ?? []), hear])
+    async on(channel, callback) {
+      const known = callbacks.get(channel)
+      callbacks.set(channel, [...(known ?? []), callback])
       const current = client
       if (current && !known) await listenTo(current, channel).catch(() => cut(current))
     },
-    tell,
+    deliver,
     async close() {
       closed = true
-      clearInterval(asking)
+      clearInterval(healthCheck)
       clearTimeout(retry)
       const last = client
       if (!last) return
-      const enough = setTimeout(() => cut(last), patience)
+      const timeout = setTimeout(() => cut(last), patience)
       await last.end().catch(() => {})
-      clearTimeout(enough)
+      clearTimeout(timeout)
     },
   }
 }

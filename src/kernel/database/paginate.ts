@@ -56,4 +56,4 @@ async function countOf<DB, Table extends keyof DB, Row>(matching: SelectQueryBui
 }
 
 /** The LIKE pattern for text that contains these characters literally. */
-export const contains = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`
+export const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`

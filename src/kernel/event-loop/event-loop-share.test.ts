@@ -8,7 +8,7 @@ function block(milliseconds: number) {
   while (performance.now() < end);
 }
 
-test('a portion falls while the thread is late, and is whole again when two accounts no longer ask at the same time', async () => {
+test('the share drops while the event loop is late, and recovers once only one account is active', async () => {
   const portion = openEventLoopShare()
   const whole = portion.now()
   portion.watch()
@@ -21,7 +21,7 @@ test('a portion falls while the thread is late, and is whole again when two acco
   await expect.poll(() => portion.now()).toBe(whole)
 })
 
-test('nobody looks, and nothing falls, before two accounts ask at the same time', async () => {
+test('the delay is not measured and the share does not drop until two accounts are active', async () => {
   const portion = openEventLoopShare()
   const whole = portion.now()
   block(60)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openEventLoopTime } from './event-loop-time.ts'
 
-test('an account that had much of the thread waits for its next call while others ask, and the others do not', async () => {
+test('an account that used much event loop time is delayed while others are active; the others are not', async () => {
   const thread = openEventLoopTime(2)
   expect(thread.rest('other')).toBeUndefined()
   thread.charge('busy', 100)
@@ -11,13 +11,13 @@ test('an account that had much of the thread waits for its next call while other
   await waiting
 })
 
-test('an account that is alone never waits', async () => {
+test('the only active account is never delayed', async () => {
   const thread = openEventLoopTime(2)
   thread.charge('busy', 10_000)
   expect(thread.rest('busy')).toBeUndefined()
 })
 
-test('those who wait are let in again when nobody else asks any more, in the order they came', async () => {
+test('waiting calls are admitted in order of arrival once no other account is active', async () => {
   const thread = openEventLoopTime(2)
   const order: number[] = []
   thread.rest('other')
@@ -26,7 +26,7 @@ test('those who wait are let in again when nobody else asks any more, in the ord
   expect(order).toEqual([1, 2, 3])
 })
 
-test('few calls of one account are worked on at a time, and those of others beside them', async () => {
+test('few calls of one account run concurrently, and those of other accounts run beside them', async () => {
   const thread = openEventLoopTime(2)
   thread.rest('one')
   thread.rest('other')
@@ -48,7 +48,7 @@ test('few calls of one account are worked on at a time, and those of others besi
   expect(begun.filter((owner) => owner === 'one').length).toBe(4)
 })
 
-test('more calls of one account are worked on while nobody else asks', async () => {
+test('more calls of one account run concurrently while no other account is active', async () => {
   const thread = openEventLoopTime(2)
   let begun = 0
   const calls = Array.from({ length: 4 }, () =>

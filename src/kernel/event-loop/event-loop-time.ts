@@ -22,7 +22,7 @@ const allowanceMs = 20
 /** Charged per call and per turn in addition to the measured time: a small one takes about that much. */
 const usualMs = 0.4
 /** Factor for concurrent calls while no other account is active. */
-const timesAlone = 5
+const factorAlone = 5
 /** Less is not recorded: recording takes time as well. */
 const negligibleMs = 0.1
 /** An account with a call within this time counts as active. */
@@ -39,9 +39,9 @@ interface Waiter {
 
 /** `callsAtATime`: concurrent calls per account while other accounts are active. */
 export function openEventLoopTime(callsAtATime: number): EventLoopTime {
-  const places = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
+  const slots = openFairSemaphore({ slots: Number.POSITIVE_INFINITY, share: callsAtATime })
   // Not unlimited: the next account has to wait for calls that have begun.
-  const placesAlone = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: timesAlone * callsAtATime })
+  const slotsAlone = openFairSemaphore({ slots: Number.POSITIVE_INFINITY, share: factorAlone * callsAtATime })
   const portion = openEventLoopShare()
   const use = openRecentUse()
   const debts = new Map<string, { milliseconds: number; at: number }>()
@@ -103,7 +103,7 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
   }
 
   const inTurn = async <Result>(owner: string, work: () => Promise<Result>, patience: number): Promise<Result> => {
-    const wanted = isAlone(owner) ? placesAlone : places
+    const wanted = isAlone(owner) ? slotsAlone : slots
     const limits = Number.isFinite(patience) ? { patienceMs: patience } : {}
     if (!wanted.tryTake(owner)) await wanted.take(owner, limits).catch(refuse)
     try {
@@ -154,7 +154,7 @@ export interface EventLoopShare {
 
 const most = 0.5
 const least = 0.04
-const lookMs = 10
+const measureMs = 10
 /** A call enters the event loop some ten times: with more delay than this each time, it takes several times as long. */
 const lateMs = 5
 /** Drops immediately and recovers slowly, or other accounts would be delayed again and again. */
@@ -170,10 +170,10 @@ export function openEventLoopShare(): EventLoopShare {
   let timer: NodeJS.Timeout | undefined
 
   const next = (now: number) => {
-    due = now + lookMs
-    timer = setTimeout(look, lookMs).unref()
+    due = now + measureMs
+    timer = setTimeout(measure, measureMs).unref()
   }
-  const look = () => {
+  const measure = () => {
     const now = performance.now()
     portion = now - due > lateMs ? Math.max(least, portion * fall) : Math.min(most, portion + rise)
     if (now - watchedAt < restMs) next(now)
@@ -240,30 +240,30 @@ export function openRecentUse(): RecentUse {
 }
 
 /** Continues in a later iteration of the event loop. */
-type GoOn = () => void
+type Continuation = () => void
 
 /** Pending continuations by account. */
-const waiting = new Map<string, GoOn[]>()
+const waiting = new Map<string, Continuation[]>()
 
 /**
  * Yields to other work. Long work runs in slices of a few milliseconds, and every event loop iteration runs only one such slice,
  * round-robin over accounts: however many accounts have long work, short work waits for at most one slice.
  */
-export function inAnotherTurn(owner: string, goOn: GoOn) {
-  if (waiting.size === 0) setImmediate(turn)
+export function inLaterIteration(owner: string, resume: Continuation) {
+  if (waiting.size === 0) setImmediate(runNext)
   const queue = waiting.get(owner)
-  if (queue) queue.push(goOn)
-  else waiting.set(owner, [goOn])
+  if (queue) queue.push(resume)
+  else waiting.set(owner, [resume])
 }
 
-function turn() {
+function runNext() {
   const [next] = waiting
   if (!next) return
   const [owner, queue] = next
-  const goOn = queue.shift()
+  const resume = queue.shift()
   // An account with more work moves behind all others.
   waiting.delete(owner)
   if (queue.length > 0) waiting.set(owner, queue)
-  if (waiting.size > 0) setImmediate(turn)
-  goOn?.()
+  if (waiting.size > 0) setImmediate(runNext)
+  resume?.()
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openRecentUse } from './event-loop-time.ts'
 
-test('who had more than twice what the others had on average had most', () => {
+test('an account with more than twice the average usage of the others counts as dominant', () => {
   const use = openRecentUse()
   use.add('one', 100)
   use.add('other', 10)
@@ -11,7 +11,7 @@ test('who had more than twice what the others had on average had most', () => {
   expect(use.isLargest('third')).toBe(false)
 })
 
-test('of accounts that had about as much as each other none had most', () => {
+test('no account counts as dominant when usage is about equal', () => {
   const use = openRecentUse()
   const owners = Array.from({ length: 10 }, (_, number) => `account ${number}`)
   for (const [number, owner] of owners.entries()) use.add(owner, 100 + number)

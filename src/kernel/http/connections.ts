@@ -65,7 +65,7 @@ const lingerBytes = 2 ** 20
 const lookMs = 10
 
 /** Call before a response is sent: if a large part of the request body is unread, the response closes the connection. */
-export function hangUpOnUnread({ raw }: FastifyRequest, reply: FastifyReply) {
+export function closeIfUnread({ raw }: FastifyRequest, reply: FastifyReply) {
   const { 'content-length': length, 'transfer-encoding': chunked, expect } = raw.headers
   const large = chunked !== undefined || Number(length ?? 0) > tinyBytes
   // A client that got no 100 Continue may send either the body or the next request; the two can't be distinguished.

@@ -14,26 +14,26 @@ export interface ConsoleFiles {
 }
 
 /** Serves the console: one HTML page for all its routes, and its assets. */
-export function addConsole(server: FastifyInstance, gate: Guard, { folder, offersDemo }: ConsoleFiles) {
+export function addConsole(server: FastifyInstance, guard: Guard, { folder, offersDemo }: ConsoleFiles) {
   const entry = { kind: 'public' } as const
-  const givePage = async ({ request, reply, bringsSession, isFromHere }: Arrival) => {
+  const sendPage = async ({ request, reply, hasSessionCookie, isLocal }: Arrival) => {
     // Unknown operations, and requests that don't accept HTML, get the usual 404 response.
     if (isOperation(request.url) || !wantsPage(request)) return reply.callNotFound()
     const page = await readFile(join(folder, 'page.html'), 'utf8')
-    const marks = [
+    const attributes = [
       // Without a session cookie the console can skip the request for the current user.
-      ...(bringsSession() ? [' data-session'] : []),
-      ...(offersDemo && isFromHere() ? [' data-demo'] : []),
+      ...(hasSessionCookie() ? [' data-session'] : []),
+      ...(offersDemo && isLocal() ? [' data-demo'] : []),
     ]
-    return reply.headers(pageHeaders).send(page.replace('<html', `<html${marks.join('')}`))
+    return reply.headers(pageHeaders).send(page.replace('<html', `<html${attributes.join('')}`))
   }
-  addRoute(server, gate, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
-  for (const path of ['/app', '/app/*']) addRoute(server, gate, { method: 'GET', path, entry, run: givePage })
-  addRoute(server, gate, {
+  addRoute(server, guard, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
+  for (const path of ['/app', '/app/*']) addRoute(server, guard, { method: 'GET', path, entry, run: sendPage })
+  addRoute(server, guard, {
     method: 'GET',
     path: '/app/assets/{name}',
     entry,
-    run: ({ request, reply }) => giveAsset(folder, request, reply),
+    run: ({ request, reply }) => sendAsset(folder, request, reply),
   })
 }
 
@@ -41,7 +41,7 @@ const isOperation = (url: string) => /^\/app\/api(?:[/?]|$)/.test(url)
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest) => accept.includes('text/html')
 
 /** Asset names contain a content hash, so they are cached permanently. */
-async function giveAsset(folder: string, { params, headers }: FastifyRequest, reply: FastifyReply) {
+async function sendAsset(folder: string, { params, headers }: FastifyRequest, reply: FastifyReply) {
   const { name = '' } = params as { name?: string }
   const type = types[assetForm.exec(name)?.[1] ?? '']
   if (!type) throw missing('File')

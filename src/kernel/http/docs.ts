@@ -15,20 +15,20 @@ export interface Description {
 }
 
 /** Serves each description and its reference page from this origin only. */
-export function addDocs(server: FastifyInstance, gate: Guard, descriptions: readonly Description[]) {
-  const give = (path: string, send: (reply: FastifyReply) => unknown) =>
-    addRoute(server, gate, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
+export function addDocs(server: FastifyInstance, guard: Guard, descriptions: readonly Description[]) {
+  const serve = (path: string, send: (reply: FastifyReply) => unknown) =>
+    addRoute(server, guard, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
   for (const { title, page, file, content } of descriptions) {
     let description: string | undefined
-    give(file, (reply) => {
+    serve(file, (reply) => {
       description ??= JSON.stringify(content())
       return reply.type('application/json; charset=utf-8').send(description)
     })
     const others = descriptions.filter((other) => other.page !== page)
     const text = readingPage(title, file, others)
-    give(page, (reply) => reply.headers(pageHeaders).send(text))
+    serve(page, (reply) => reply.headers(pageHeaders).send(text))
   }
-  give('/docs/reference.js', (reply) =>
+  serve('/docs/reference.js', (reply) =>
     reply
       .headers({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' })
       .send(createReadStream(script)),

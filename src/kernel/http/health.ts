@@ -12,14 +12,14 @@ export interface HealthOptions {
 }
 
 /** Endpoints for operators and load balancers: liveness, readiness and metrics. */
-export function addHealth(server: FastifyInstance, gate: Guard, { metrics, obstacle, metricsToken }: HealthOptions) {
-  addRoute(server, gate, {
+export function addHealth(server: FastifyInstance, guard: Guard, { metrics, obstacle, metricsToken }: HealthOptions) {
+  addRoute(server, guard, {
     method: 'GET',
     path: '/healthz',
     entry: { kind: 'probe' },
     run: async () => ({ status: 'ok' }),
   })
-  addRoute(server, gate, {
+  addRoute(server, guard, {
     method: 'GET',
     path: '/readyz',
     entry: { kind: 'probe' },
@@ -28,7 +28,7 @@ export function addHealth(server: FastifyInstance, gate: Guard, { metrics, obsta
       return reason ? reply.code(503).send({ status: 'not ready', reason }) : { status: 'ready' }
     },
   })
-  addRoute(server, gate, {
+  addRoute(server, guard, {
     method: 'GET',
     path: '/metrics',
     entry: { kind: 'operator', token: metricsToken },

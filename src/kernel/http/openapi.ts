@@ -187,11 +187,11 @@ function downloadOperation(download: Download, found: Found) {
 function streamOperation(stream: Stream, found: Found) {
   const { path, needs, events } = stream
   const example = found.sources.examples.answers[`GET ${found.server}${path}`]
-  const told = Object.entries(events).map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+  const eventList = Object.entries(events).map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
   const schema = { type: 'string' }
   return {
     ...named({ ...stream, name: operationIdOf({ ...stream, method: 'GET' }) }, found),
-    description: [rolesOf(needs), 'An endless stream of server-sent events:', told.join('\n')].join('\n\n'),
+    description: [rolesOf(needs), 'An endless stream of server-sent events:', eventList.join('\n')].join('\n\n'),
     parameters: [
       { name: 'Last-Event-ID', in: 'header', required: false, schema, description: lastEvent },
       {

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 import { openAuthentication, openSessionLimits } from './auth/authentication.ts'
 import { type Guard, type IdentifiedRequest, openGuard } from './auth/guard.ts'
 import { clientReader, openHosts, openOriginCheck, type TransportRules } from './auth/transport.ts'
-import { brokenRequests, type Front, hangUpOnUnread, serverBehind } from './connections.ts'
+import { brokenRequests, closeIfUnread, type Front, serverBehind } from './connections.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { asRefusal, errorBody, send, sendRefusal } from './response/response.ts'
 import { openStreamedAnswers } from './response/streaming.ts'
@@ -131,7 +131,7 @@ function observe(
     else next(isUnexpected(raw) ? expectationFailed : undefined)
   })
   server.addHook('onSend', (request, reply, _payload, next) => {
-    hangUpOnUnread(request, reply)
+    closeIfUnread(request, reply)
     next()
   })
   server.addHook('onResponse', (request: IdentifiedRequest, reply, next) => {
@@ -150,7 +150,7 @@ const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'ses
 
 /** All error responses: refusals, internal errors, unknown paths and methods. */
 function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }: ServerOptions) {
-  const places = [
+  const routes = [
     ...endpoints.flatMap(addressesOf),
     ...[...streams, ...downloads].map(({ path }) => ({ method: 'GET', base: '/app/api', path })),
   ]
@@ -164,7 +164,7 @@ function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }:
     return send(reply, { status: 500, body: errorBody(sentence) })
   })
   server.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(places, request.url)
+    const allowed = methodsAt(routes, request.url)
     if (allowed.length === 0) return sendRefusal(reply, unknownPath)
     const refusal = new Refusal('wrongMethod', `${request.method} is not possible here; use ${allowed.join(' or ')}.`)
     return sendRefusal(reply.header('allow', allowed.join(', ')), refusal)

@@ -134,11 +134,11 @@ export function createScan(db: Db, dueWork: DueQuery, maxAccounts: number) {
   return async (until: Date): Promise<Map<string, DueWork[]>> => {
     const { rows: first } = await sql<ScannedWork & { rows: number }>`
       select account, kind, min(due) as due, count(*)::int as rows from (${dueWork(until)} order by due limit ${scannedRows}) first
-      group by account, kind ${acrossAccounts('work that is due')}`.execute(db)
+      group by account, kind ${acrossAccounts('due work')}`.execute(db)
     if (first.reduce((sum, { rows }) => sum + rows, 0) < scannedRows) return groupByKind(first)
     const { rows: page } = await sql<ScannedWork>`
       select account, kind, min(due) as due from (${dueWork(until)}) waiting where account >= ${cursor}
-      group by account, kind order by account limit ${maxAccounts} ${acrossAccounts('work that is due')}`.execute(db)
+      group by account, kind order by account limit ${maxAccounts} ${acrossAccounts('due work')}`.execute(db)
     cursor = page.length < maxAccounts ? '' : (page.at(-1)?.account ?? '')
     return groupByKind([...first, ...page])
   }

@@ -65,12 +65,12 @@ test('a scrape reads once, and a failing or hanging read does not affect the oth
       return read()
     },
   })
-  const look = async () =>
+  const scrape = async () =>
     (await metrics.registry.metrics()).split('\n').filter((line) => /^(one|two|process_start)/.test(line)).length
-  expect(await look()).toBe(3)
+  expect(await scrape()).toBe(3)
   expect(reads).toBe(1)
   read = () => Promise.reject(new Error('no'))
-  expect(await look()).toBe(1)
+  expect(await scrape()).toBe(1)
   read = () => new Promise(() => {})
-  expect(await look()).toBe(1)
+  expect(await scrape()).toBe(1)
 })

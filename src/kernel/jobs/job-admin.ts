@@ -9,7 +9,7 @@ import { jobsChannel } from './queue.ts'
 
 /** Operator functions for `chorus jobs` and /metrics: list jobs, retry and discard dead ones. */
 
-const forOperator = acrossAccounts('jobs the operator asks for')
+const forOperator = acrossAccounts('operator commands for jobs')
 
 export const jobStates = ['waiting', 'running', 'dead'] as const
 export type JobState = (typeof jobStates)[number]
@@ -116,7 +116,7 @@ async function countJobs(db: Db, now: Date): Promise<JobCount[]> {
     where state = 'waiting' and fence >= 0 and due <= ${now} group by queue
     union all
     select queue, state, count(*)::int, min(due) from jobs where state in ('running', 'dead') group by queue, state
-    ${acrossAccounts('jobs by their state')}`.execute(db)
+    ${acrossAccounts('jobs by state')}`.execute(db)
   const known = new Map(rows.map((row) => [`${row.queue} ${row.state}`, row]))
   return Object.keys(queues).flatMap((queue) =>
     jobStates.map((state) => known.get(`${queue} ${state}`) ?? { queue, state, count: 0, oldest: null }),

@@ -133,7 +133,7 @@ async function releaseAbandoned(
       or worker not in (select id from job_workers where ${leaseIsValid}))`
   const { rows } = await sql<{ account: string; id: string; worker: string }>`
     select account, ${sql.ref(key)} as id, worker from ${sql.table(name)}
-    where worker is not null and ${isAbandoned} ${acrossAccounts('what a worker held')}`.execute(db)
+    where worker is not null and ${isAbandoned} ${acrossAccounts('claims of stopped workers')}`.execute(db)
   // With the workers they were read with: a partition claimed by a new worker since then is left alone.
   for (const chunk of chunkByAccount(rows, limits))
     await sql`
@@ -146,7 +146,7 @@ async function releaseAbandoned(
 export async function accountsWithPartitions(db: Db, { name }: PartitionTable): Promise<string[]> {
   const { rows } = await sql<{ account: string }>`
     select distinct account from ${sql.table(name)} where due is not null
-    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(db)
+    ${acrossAccounts('work delayed by a clock change')}`.execute(db)
   return rows.map(({ account }) => account)
 }
 

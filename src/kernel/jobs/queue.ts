@@ -260,7 +260,7 @@ export async function releaseAbandonedJobs(db: Db, now: Date, limits: BatchLimit
   const isAbandoned = sql`worker not in (select id from job_workers where ${leaseIsValid})`
   const { rows } = await sql<RunningJob>`
     select account, id, worker, name, key from jobs where state = 'running' and ${isAbandoned}
-    ${acrossAccounts('what a worker held')}`.execute(db)
+    ${acrossAccounts('claims of stopped workers')}`.execute(db)
   for (const chunk of chunkByAccount(rows, limits))
     await sql`
       update jobs set state = 'waiting', worker = null, due = ${now}, last_error = 'The process that ran it ended.',
@@ -273,7 +273,7 @@ export async function releaseAbandonedJobs(db: Db, now: Date, limits: BatchLimit
 export async function releaseWorkerJobs(db: Db, worker: string, now: Date, limits: BatchLimits) {
   const { rows } = await sql<RunningJob>`
     select account, id, worker, name, key from jobs where state = 'running' and worker = ${worker}
-    ${acrossAccounts('what a worker held')}`.execute(db)
+    ${acrossAccounts('claims of stopped workers')}`.execute(db)
   for (const chunk of chunkByAccount(rows, limits))
     await sql`
       update jobs set state = 'waiting', worker = null, due = ${now}, attempts = attempts - 1,
@@ -333,14 +333,14 @@ export async function rescheduleAfterClockChange(
   const { rows: written } = await sql<Reschedule>`
     select account, id, due - (created - ${now}::timestamptz) as due from jobs
     where state = 'waiting' and due > ${now} and created > ${now}::timestamptz + interval '1 minute'
-    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(db)
+    ${acrossAccounts('work delayed by a clock change')}`.execute(db)
   await reschedule(db, written, now, limits)
   const { rows: attempted } = await sql<Reschedule>`
     select account, id, ${now}::timestamptz as due from jobs
     join unnest(${names}::text[], ${longest}::double precision[]) as known (name, longest) on jobs.name = known.name
     where state = 'waiting' and attempts > 0
       and due > ${now}::timestamptz + make_interval(secs => longest) + interval '1 minute'
-    ${acrossAccounts('what was put off by a clock that was ahead')}`.execute(db)
+    ${acrossAccounts('work delayed by a clock change')}`.execute(db)
   await reschedule(db, attempted, now, limits)
 }
 

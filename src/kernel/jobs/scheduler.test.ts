@@ -53,7 +53,7 @@ async function work(
 ) {
   const registration = await registerWorker(database.shared, service.databaseUrl, systemClock, log)
   const jobs = [
-    job<{ owner: string; name: string }>('tests.tell-name', {
+    job<{ owner: string; name: string }>('tests.record-name', {
       queue: 'downloads',
       retryDelays: [],
       run: (_context, { owner, name }) => run(owner, name),
@@ -79,7 +79,7 @@ const add = (owner: string, name: string) =>
   database.transaction(owner, (db) =>
     enqueue(
       { db, now: new Date(), accountId: owner },
-      { name: 'tests.tell-name', queue: 'downloads' },
+      { name: 'tests.record-name', queue: 'downloads' },
       { owner, name },
     ),
   )
@@ -89,7 +89,7 @@ const addBacklog = (owner: string, count: number) =>
   ownerQuery(
     service.databaseUrl,
     `insert into jobs (id, queue, name, account, payload, created, due)
-     select '0jb' || $1 || n, 'downloads', 'tests.tell-name', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
+     select '0jb' || $1 || n, 'downloads', 'tests.record-name', $1, jsonb_build_object('owner', $1::text, 'name', 'backlog'), now(), now() - interval '1 hour'
      from generate_series(1, ${count}) n`,
     [owner],
   )
@@ -135,7 +135,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
       await end()
     })
 
-    test('with all slots in use, waiting accounts take turns whatever has been due longest', async () => {
+    test('with all slots in use, waiting accounts take turns regardless of which has been due longest', async () => {
       const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
       const running: { owner: string; release(): void }[] = []
       let begun = 0
@@ -162,27 +162,27 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
 )
 
 /** A job without a notification. */
-const addUntold = (owner: string, due: Date) =>
+const addWithoutNotification = (owner: string, due: Date) =>
   ownerQuery(
     service.databaseUrl,
     `insert into jobs (id, queue, name, account, payload, created, due)
-     values ('0jb' || $1::text, 'downloads', 'tests.tell-name', $1, jsonb_build_object('owner', $1::text, 'name', 'untold'), now(), $2)`,
+     values ('0jb' || $1::text, 'downloads', 'tests.record-name', $1, jsonb_build_object('owner', $1::text, 'name', 'unannounced'), now(), $2)`,
     [owner, due],
   )
 
 test('work without a notification is found by the next scan', async () => {
   const done: string[] = []
   const end = await work(async (owner) => void done.push(owner), { accountsPerStatement: 64, scanInterval: 200 })
-  await add(demoAccount, 'told')
+  await add(demoAccount, 'announced')
   await expect.poll(() => done, patient).toEqual([demoAccount])
-  await addUntold(otherAccount, new Date())
+  await addWithoutNotification(otherAccount, new Date())
   await expect.poll(() => done, patient).toEqual([demoAccount, otherAccount])
   await end()
 })
 
 test('future work without a notification is claimed when it is due, not at the next scan', async () => {
   const due = Date.now() + 1_500
-  await addUntold(demoAccount, new Date(due))
+  await addWithoutNotification(demoAccount, new Date(due))
   const done: number[] = []
   // The only scan in this test.
   const end = await work(async () => void done.push(Date.now()), { accountsPerStatement: 64, scanInterval: 600_000 })
@@ -211,7 +211,7 @@ test('more due accounts than fit in memory are all served in rotation', async ()
 test('work that was locked during the claim is claimed soon after, without another scan', async () => {
   const holder = new pg.Client({ connectionString: service.databaseUrl })
   await holder.connect()
-  await addUntold(demoAccount, new Date(Date.now() - 1_000))
+  await addWithoutNotification(demoAccount, new Date(Date.now() - 1_000))
   await holder.query('begin')
   await holder.query('select from jobs where account = $1 for update', [demoAccount])
   const done: string[] = []

@@ -118,15 +118,15 @@ interface FairClaimOptions<Claim> {
 /** Fills the free slots with work of accounts that are due: fewest running first, then longest waiting. */
 export async function claimFairly<Claim extends { readonly account: string }>(options: FairClaimOptions<Claim>) {
   const { accounts, now, limits, maxPerAccount, claim, start } = options
-  const asked = new Set<string>()
+  const queried = new Set<string>()
   // Slots that become free meanwhile are left for the next call, when other accounts may be due.
   let free = options.freeSlots()
   while (free > 0) {
-    const waiting = selectAccounts(options, asked, Math.max(free, limits.accountsPerStatement))
+    const waiting = selectAccounts(options, queried, Math.max(free, limits.accountsPerStatement))
     const chosen = waiting.slice(0, limits.accountsPerStatement)
     if (chosen.length === 0) return
     for (const { account } of chosen) {
-      asked.add(account)
+      queried.add(account)
       accounts.take(account)
     }
     try {
@@ -134,9 +134,9 @@ export async function claimFairly<Claim extends { readonly account: string }>(op
       const { claims, accountsWithMore } = await claim(chosen, count)
       free -= claims.length
       // An account that returned work may be queried again while there are free slots.
-      for (const { account } of claims) asked.delete(account)
+      for (const { account } of claims) queried.delete(account)
       const isFull = claims.length >= count
-      for (const account of accountsWithMore) requeueAccount(accounts, account, now, isFull || !asked.has(account))
+      for (const account of accountsWithMore) requeueAccount(accounts, account, now, isFull || !queried.has(account))
       for (const claimed of claims) start(claimed)
     } catch (error) {
       for (const { account } of chosen) accounts.add(account, new Date(now.getTime() + delayAfterFailure))
@@ -157,13 +157,13 @@ export function requeueAccount(accounts: ClaimableAccounts, account: string, now
 
 function selectAccounts<Claim>(
   { accounts, now, maxPerAccount, running }: FairClaimOptions<Claim>,
-  asked: ReadonlySet<string>,
+  queried: ReadonlySet<string>,
   count: number,
 ) {
   const idle: AccountLoad[] = []
   const busy: AccountLoad[] = []
   for (const account of accounts.ready(now)) {
-    if (asked.has(account)) continue
+    if (queried.has(account)) continue
     const load = { account, running: running(account) }
     if (load.running === 0) idle.push(load)
     else if (load.running < maxPerAccount) busy.push(load)

@@ -83,7 +83,7 @@ const claimOne = async (worker: string) => {
 }
 const until = (done: () => Promise<unknown>) => expect.poll(done)
 /** Long enough for workers to poll several times. */
-const looks = () => sleep(5 * quick.jobs)
+const severalPolls = () => sleep(5 * quick.jobs)
 
 describe('a job', () => {
   test('runs if and only if the transaction that enqueues it commits', async () => {
@@ -114,7 +114,7 @@ describe('a job', () => {
     time += 1000
     await until(async () => (await waiting())[0]).toMatchObject({ attempts: 2 })
     time += 59_999
-    await looks()
+    await severalPolls()
     expect(tries).toBe(2)
     time += 1
     await until(async () => (await waiting())[0]).toEqual({ state: 'dead', attempts: 3, last_error: 'try 3' })
@@ -148,7 +148,7 @@ describe('a job', () => {
     await add('old', { due: new Date(time + 5000), key: 'one' })
     await add('new', { due: new Date(time + 9000), key: 'one' })
     time += 5000
-    await looks()
+    await severalPolls()
     expect(await effects(owner)).toEqual([])
     time += 4000
     await until(() => effects(owner)).toEqual(['effect new'])
@@ -286,7 +286,7 @@ test('a recurring job runs once per period, however many workers there are', asy
   await Promise.all([work([hourly], recurring), work([hourly], recurring)])
   for (let hour = 1; hour <= 2; hour++) {
     await until(async () => runs).toBe(hour)
-    await looks()
+    await severalPolls()
     expect(runs).toBe(hour)
     time += 3_600_000
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
-import { dayLength, dayOf, isBlocked, type LimitRules, type Standing } from './rules.ts'
+import { type Decision, dayLength, dayOf, isBlocked, type LimitRules } from './rules.ts'
 
 export interface LimitOptions {
   database: Database
@@ -21,7 +21,7 @@ export interface Counting extends Required<LimitOptions> {
   readonly callers: Map<string, Caller>
   /** Processes that did not respond and have sent nothing since. */
   readonly gone: Set<string>
-  readonly works: Set<Promise<void>>
+  readonly pendingWork: Set<Promise<void>>
 }
 
 /** One caller, as this process knows it. */
@@ -34,25 +34,25 @@ export interface Caller {
   /** The current day, its calls recorded in the row, and those admitted here that are not recorded yet. */
   day: number
   known: number
-  untold: number
+  unrecorded: number
   blockedUntil: number
   /** This process's share: the maximum calls in each window and, last, the unrecorded calls of the day that it may admit by itself. */
-  part: number[]
+  share: number[]
   /** The beat of its last call. */
-  touched: number
+  lastBeat: number
   /** Calls that exceed the share, and whether they are being processed. Each counts from its arrival. */
-  readonly waiting: { at: number; resolve(standing: Standing): void; reject(error: unknown): void }[]
+  readonly waiting: { at: number; resolve(decision: Decision): void; reject(error: unknown): void }[]
   working: boolean
   /** Settles with the running statement about the share. */
   busy: Promise<unknown> | undefined
   /** Processes that request part of the share: which limits, and from whom. */
-  readonly asks: Ask[]
+  readonly requests: ShareRequest[]
   /** How much of their shares other processes have used, according to their last response, and when that was requested. */
-  told: Map<string, number[]>
-  askedAt: number
+  responses: Map<string, number[]>
+  requestedAt: number
 }
 
-interface Ask {
+interface ShareRequest {
   from: string
   of: string[]
   lacks: number[]
@@ -60,39 +60,47 @@ interface Ask {
 
 export function newCaller(key: string, { windows }: LimitRules): Caller {
   const account = key.slice(0, key.indexOf(' '))
-  const counts = { at: 0, day: 0, known: 0, untold: 0, blockedUntil: 0, part: [...windows.map(() => 0), 0], touched: 0 }
-  const exchange = { busy: undefined, asks: [], told: new Map(), askedAt: Number.NEGATIVE_INFINITY }
+  const counts = {
+    at: 0,
+    day: 0,
+    known: 0,
+    unrecorded: 0,
+    blockedUntil: 0,
+    share: [...windows.map(() => 0), 0],
+    lastBeat: 0,
+  }
+  const exchange = { busy: undefined, requests: [], responses: new Map(), requestedAt: Number.NEGATIVE_INFINITY }
   return { key, account, times: [], ...counts, waiting: [], working: false, ...exchange }
 }
 
 /** Decides without other processes: calls that every process would refuse, and calls that fit into this one's share. */
-export function decideAlone(caller: Caller, at: number, rules: LimitRules): Standing | undefined {
-  keepTime(caller, at, rules)
-  if (caller.blockedUntil > 0) return standing(caller, rules, 'block')
+export function decideLocally(caller: Caller, at: number, rules: LimitRules): Decision | undefined {
+  advance(caller, at, rules)
+  if (caller.blockedUntil > 0) return decisionOf(caller, rules, 'block')
   // Before the windows: a call beyond the daily limit starts no block.
-  if (caller.known + caller.untold >= rules.day) return standing(caller, rules, 'day')
-  if (used(caller, rules).some((calls, limit) => calls >= caller.part[limit]!)) return undefined
+  if (caller.known + caller.unrecorded >= rules.day) return decisionOf(caller, rules, 'day')
+  if (used(caller, rules).some((calls, limit) => calls >= caller.share[limit]!)) return undefined
   caller.times.push(Math.max(at, caller.times.at(-1) ?? at))
-  caller.untold++
-  return standing(caller, rules)
+  caller.unrecorded++
+  return decisionOf(caller, rules)
 }
 
 /** Answers as many waiting calls as possible. */
-export function answerAlone(caller: Caller, rules: LimitRules) {
+export function decideWaitingLocally(caller: Caller, rules: LimitRules) {
   for (let [first] = caller.waiting; first; [first] = caller.waiting) {
-    const answer = decideAlone(caller, first.at, rules)
+    const answer = decideLocally(caller, first.at, rules)
     if (!answer) return
     caller.waiting.shift()
     first.resolve(answer)
   }
 }
 
-export function standing(
-  { at, day, known, untold, blockedUntil }: Caller,
+export function decisionOf(
+  { at, day, known, unrecorded, blockedUntil }: Caller,
   rules: LimitRules,
   reason?: string,
-): Standing {
-  const remaining = Math.max(0, rules.day - known - untold)
+): Decision {
+  const remaining = Math.max(0, rules.day - known - unrecorded)
   const resetSeconds = secondsUntil(day + dayLength, at)
   if (!reason) return { admitted: true, remaining, resetSeconds }
   const retryAfter = reason === 'day' ? resetSeconds : secondsUntil(blockedUntil, at)
@@ -100,28 +108,28 @@ export function standing(
 }
 
 /** Usage of each limit in this process. */
-export function used({ times, at, untold }: Caller, { windows }: LimitRules): number[] {
+export function used({ times, at, unrecorded }: Caller, { windows }: LimitRules): number[] {
   const calls = windows.map(({ seconds }) => times.length - firstAfter(times, at - seconds * 1000))
-  calls.push(untold)
+  calls.push(unrecorded)
   return calls
 }
 
 /** The limits of which this process has nothing left. */
 export function lacking(caller: Caller, rules: LimitRules): number[] {
-  return used(caller, rules).flatMap((calls, limit) => (calls < caller.part[limit]! ? [] : [limit]))
+  return used(caller, rules).flatMap((calls, limit) => (calls < caller.share[limit]! ? [] : [limit]))
 }
 
 /** Gives the requesting process a fair part of the unused share. */
-export function give(caller: Caller, { lacks, of }: Ask, rules: LimitRules) {
+export function releaseShare(caller: Caller, { lacks, of }: ShareRequest, rules: LimitRules) {
   const calls = used(caller, rules)
   for (const limit of lacks) {
-    const spare = Math.max(0, caller.part[limit]! - calls[limit]!)
-    caller.part[limit]! -= Math.ceil(spare / (of.length + 1))
+    const spare = Math.max(0, caller.share[limit]! - calls[limit]!)
+    caller.share[limit]! -= Math.ceil(spare / (of.length + 1))
   }
 }
 
 /** Advances to the given time: drops calls that have left every window, an expired block, and the previous day. */
-export function keepTime(caller: Caller, at: number, rules: LimitRules) {
+export function advance(caller: Caller, at: number, rules: LimitRules) {
   const { times } = caller
   caller.at = at
   // Calls with a future time were made before the clock was set back.
@@ -130,7 +138,7 @@ export function keepTime(caller: Caller, at: number, rules: LimitRules) {
   const old = firstAfter(times, at - longest * 1000)
   if (old > 200 || old === times.length) times.splice(0, old)
   if (!isBlocked(caller.blockedUntil, at, rules)) caller.blockedUntil = 0
-  if (caller.day !== dayOf(at)) Object.assign(caller, { day: dayOf(at), known: 0, untold: 0 })
+  if (caller.day !== dayOf(at)) Object.assign(caller, { day: dayOf(at), known: 0, unrecorded: 0 })
 }
 
 /** Index of the first call after that time. */

@@ -3,7 +3,7 @@ import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import {
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   randomNumbers,
@@ -23,27 +23,30 @@ beforeAll(async () => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
 
-test.each([1, 2, 3])('of 100 a day %i processes admit 100, and again after midnight', async (count) => {
-  installation = newInstallation(database.url, rules(100))
-  const processes = await startAll(count)
-  expect(await admittedUntilRefused(processes)).toBe(100)
-  for (const process of processes) {
-    expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'day', remaining: 0 })
-  }
-  const midnight = Date.parse('2026-09-01T00:00:00Z')
-  await installation.pass(midnight - installation.time - 1)
-  expect(await processes[0]!.call(user)).toMatchObject({ admitted: false, resetSeconds: 1, retryAfter: 1 })
-  await installation.pass(1)
-  expect(await processes[0]!.call(user)).toMatchObject({ admitted: true, remaining: 99, resetSeconds: 86_400 })
-  expect(await admittedUntilRefused(processes)).toBe(99)
-})
+test.each([1, 2, 3])(
+  '%i processes together admit the daily limit of 100 calls, and again after midnight',
+  async (count) => {
+    installation = newInstallation(database.url, rules(100))
+    const processes = await startAll(count)
+    expect(await admittedUntilRefused(processes)).toBe(100)
+    for (const process of processes) {
+      expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'day', remaining: 0 })
+    }
+    const midnight = Date.parse('2026-09-01T00:00:00Z')
+    await installation.advance(midnight - installation.time - 1)
+    expect(await processes[0]!.call(user)).toMatchObject({ admitted: false, resetSeconds: 1, retryAfter: 1 })
+    await installation.advance(1)
+    expect(await processes[0]!.call(user)).toMatchObject({ admitted: true, remaining: 99, resetSeconds: 86_400 })
+    expect(await admittedUntilRefused(processes)).toBe(99)
+  },
+)
 
-test('two processes admit 2,000 in a day, with a restart in between', async () => {
+test('two processes admit 2,000 calls a day across a restart', async () => {
   installation = newInstallation(database.url, rulesOf(1000, 1000, 2_000, 900))
   const processes = await startAll(2)
   let admitted = 0
@@ -53,7 +56,7 @@ test('two processes admit 2,000 in a day, with a restart in between', async () =
   expect(admitted + (await admittedUntilRefused(processes, 40, 9_000))).toBe(2_000)
 })
 
-test('what three processes have not told each other yet cannot exceed the day', async () => {
+test('counts that three processes have not shared yet cannot exceed the daily limit', async () => {
   installation = newInstallation(database.url, rulesOf(1000, 1000, 100, 900))
   const processes = await startAll(3)
   let admitted = 0
@@ -61,19 +64,19 @@ test('what three processes have not told each other yet cannot exceed the day', 
   expect(admitted).toBe(100)
 })
 
-test('a day that is over starts no block', async () => {
+test('exceeding the daily limit starts no block', async () => {
   installation = newInstallation(database.url, rules(30))
   const [process] = await startAll(1)
   expect(await admittedOf([process!], 200)).toBe(30)
-  await installation.pass(12 * 3_600_000)
+  await installation.advance(12 * 3_600_000)
   expect(await process!.call(user)).toMatchObject({ admitted: true })
 })
 
-test('the row counts each day from zero, also for a process that goes on over midnight', async () => {
+test('the row restarts its count each day, including for a process that runs past midnight', async () => {
   installation = newInstallation(database.url, rules(100))
   const processes = await startAll(1)
   expect(await admittedOf(processes, 5)).toBe(5)
-  await installation.pass(12 * 3_600_000)
+  await installation.advance(12 * 3_600_000)
   expect(await admittedOf(processes, 3)).toBe(3)
   expect(await ownerQuery(database.url, 'select day_count from rate_limits')).toEqual([{ day_count: 3 }])
 })
@@ -99,6 +102,6 @@ async function admittedOf(processes: CountingProcess[], calls: number, pause = 1
   for (let call = 0; call < calls; call++) {
     if ((await processes[random(processes.length)]!.call(user)).admitted) admitted++
   }
-  if (pause > 0) await installation.pass(pause)
+  if (pause > 0) await installation.advance(pause)
   return admitted
 }

@@ -4,7 +4,7 @@ import {
   account,
   admittedOf,
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   newOracle,
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
@@ -44,9 +44,9 @@ test('the 61st call in a second is refused and blocks the user for 15 minutes', 
     resetSeconds: 43_200,
     retryAfter: 900,
   })
-  await installation.pass(15 * minute - 1)
+  await installation.advance(15 * minute - 1)
   expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'block', retryAfter: 1 })
-  await installation.pass(2)
+  await installation.advance(2)
   expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
@@ -54,14 +54,14 @@ test('the 121st call in five seconds is refused, and another user is not', async
   const only = await installation.start()
   for (let second = 0; second < 4; second++) {
     expect(await admittedOf([only], 30)).toBe(30)
-    await installation.pass(1000)
+    await installation.advance(1000)
   }
-  await installation.pass(999)
+  await installation.advance(999)
   expect(await only.call(user)).toMatchObject({ admitted: false, reason: 'five' })
   expect(await only.call('00Abbbbbbbbbbb')).toMatchObject({ admitted: true })
 })
 
-test('a call leaves a window when it is exactly as old as the window is long', async () => {
+test('a call leaves a window as soon as it is as old as the window', async () => {
   const only = await installation.start()
   const users = ['00Aearly0000000', '00Alate00000000']
   for (const each of users) await admittedOf([only], 1, each)
@@ -79,27 +79,31 @@ test('calls inside a block do not prolong it and are not counted', async () => {
   await admittedOf([only], 61)
   for (let minutes = 0; minutes < 15; minutes++) {
     expect(await admittedOf([only], 100)).toBe(0)
-    await installation.pass(minute)
+    await installation.advance(minute)
   }
   expect(await only.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
-test.each([2, 3])('%i processes admit 60 in a second together, and all of them know the block', async (count) => {
-  const processes: CountingProcess[] = []
-  while (processes.length < count) processes.push(await installation.start())
-  expect(await admittedOf(processes, 60)).toBe(60)
-  expect(await processes[1]!.call(user)).toMatchObject({ admitted: false, reason: 'second' })
-  for (const process of processes) expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'block' })
-})
+test.each([2, 3])(
+  '%i processes together admit 60 calls in a second, and all of them apply the block',
+  async (count) => {
+    const processes: CountingProcess[] = []
+    while (processes.length < count) processes.push(await installation.start())
+    expect(await admittedOf(processes, 60)).toBe(60)
+    expect(await processes[1]!.call(user)).toMatchObject({ admitted: false, reason: 'second' })
+    for (const process of processes)
+      expect(await process.call(user)).toMatchObject({ admitted: false, reason: 'block' })
+  },
+)
 
-test('calls that come at the same time on three processes are admitted up to the limit, none beyond', async () => {
+test('concurrent calls on three processes are admitted up to the limit and not beyond', async () => {
   const processes = [await installation.start(), await installation.start(), await installation.start()]
   const answers = await Promise.all(Array.from({ length: 90 }, (_, index) => processes[index % 3]!.call(user)))
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
   expect(answers.filter(({ reason }) => reason === 'second')).toHaveLength(1)
 })
 
-test('a process alone answers at once, also when the user is blocked', async () => {
+test('a single process decides synchronously, even for a blocked user', async () => {
   const only = await installation.start()
   await only.call(user)
   expect(only.admit(account, user)).toMatchObject({ admitted: true })
@@ -110,25 +114,25 @@ test('a process alone answers at once, also when the user is blocked', async () 
 
 test('a block that was set while the clock was a day ahead ends when it is set back', async () => {
   const first = await installation.start()
-  await installation.pass(day)
+  await installation.advance(day)
   await admittedOf([first], 61)
   expect(await first.call(user)).toMatchObject({ admitted: false, reason: 'block' })
   await first.stop()
-  await installation.pass(-day)
+  await installation.advance(-day)
   const second = await installation.start()
   expect(await second.call(user)).toMatchObject({ admitted: true })
 })
 
-test('a clock that is set back while calls are counted leaves nobody worse off', async () => {
+test('setting the clock back while calls are counted reduces no limit', async () => {
   const only = await installation.start()
   expect(await admittedOf([only], 60)).toBe(60)
-  await installation.pass(-3_600_000)
+  await installation.advance(-3_600_000)
   expect(await admittedOf([only], 61)).toBe(60)
-  await installation.pass(-3_600_000)
+  await installation.advance(-3_600_000)
   expect(await only.call(user)).toMatchObject({ admitted: true })
 })
 
-test('calls that come while others wait are answered after them', async () => {
+test('calls are decided in order of arrival', async () => {
   const only = await installation.start()
   const answered: number[] = []
   const calls = [0, 1, 2].map(async (call) => {
@@ -155,11 +159,11 @@ test('a restart keeps the calls of the last seconds, the block and the count of 
   await second.stop()
   const third = await installation.start()
   expect(await third.call(user)).toMatchObject({ admitted: false, reason: 'block' })
-  await installation.pass(15 * minute)
+  await installation.advance(15 * minute)
   expect(await third.call(user)).toMatchObject({ admitted: true, remaining: 49_939 })
 })
 
-test('a block outlives a killed process', async () => {
+test('a block persists after its process is killed', async () => {
   const first = await installation.start()
   await admittedOf([first], 61)
   await first.kill()
@@ -167,15 +171,15 @@ test('a block outlives a killed process', async () => {
   expect(await second.call(user)).toMatchObject({ admitted: false, reason: 'block' })
 })
 
-test('a killed process is not waited for once its silence is noticed', async () => {
+test('a killed process is no longer awaited once it fails to respond', async () => {
   const [killed, survivor] = [await installation.start(), await installation.start()]
   await admittedOf([killed, survivor], 2)
   await killed.kill()
-  await installation.pass(4_001)
+  await installation.advance(4_001)
   expect(await admittedOf([survivor], 61)).toBe(60)
 })
 
-test('processes that do not share a database are seen to admit too much', async () => {
+test('control: processes that do not share a database exceed the limits', async () => {
   const elsewhere = await freshDatabase()
   const apart = newInstallation(elsewhere.url, usual)
   const processes = [await installation.start(), await apart.start()]

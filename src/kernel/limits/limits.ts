@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../errors.ts'
-import { answerAlone, type Caller, type Counting, decideAlone, type LimitOptions, standing } from './caller.ts'
-import { ask, callerOf, enlarge, hear, inBackground, tell } from './parts.ts'
-import { channel, deleteOld, startBlock } from './row.ts'
-import { policyOf, type Standing } from './rules.ts'
+import {
+  type Caller,
+  type Counting,
+  decideLocally,
+  decideWaitingLocally,
+  decisionOf,
+  type LimitOptions,
+} from './caller.ts'
+import { callerOf, inBackground, publishCounts, receiveMessage, requestShares, takeFreeShare } from './parts.ts'
+import { channel, deleteOldRows, startBlock } from './row.ts'
+import { type Decision, policyOf } from './rules.ts'
 
-export type { LimitRules, Standing } from './rules.ts'
+export type { Decision, LimitRules } from './rules.ts'
 
 export interface Limits {
   /** Synchronous while the caller is within this process's share of the limits; otherwise the row decides. */
-  admit(accountId: string, callerId: string): Standing | Promise<Standing>
+  admit(accountId: string, callerId: string): Decision | Promise<Decision>
   /** The value of the RateLimit-Policy header. */
   readonly policy: string
   /** Runs the work of one beat, which otherwise happens every second. */
@@ -20,28 +27,33 @@ export interface Limits {
 
 /** Beats after which an idle caller is dropped from memory, and between deletions of old rows. */
 const idleBeats = 60
-const tidyBeats = 3_600
+const cleanupBeats = 3_600
 
 /** Counts calls together with every other process of the installation; see README.md. */
 export async function openLimits(options: LimitOptions): Promise<Limits> {
-  const memory = { id: randomUUID(), callers: new Map(), gone: new Set<string>(), works: new Set<Promise<void>>() }
+  const memory = {
+    id: randomUUID(),
+    callers: new Map(),
+    gone: new Set<string>(),
+    pendingWork: new Set<Promise<void>>(),
+  }
   const counting: Counting = { report: () => {}, every: 1_000, pace: 100, ...options, ...memory }
-  const { callers, works, clock, rules, report } = counting
+  const { callers, pendingWork, clock, rules, report } = counting
   let beats = 0
   let closed = false
   let left = false
-  await counting.listener.on(channel, (payload) => !left && hear(counting, payload))
+  await counting.listener.on(channel, (payload) => !left && receiveMessage(counting, payload))
 
-  const isIdle = ({ touched, waiting }: Caller) => touched < beats - idleBeats && waiting.length === 0
+  const isIdle = ({ lastBeat, waiting }: Caller) => lastBeat < beats - idleBeats && waiting.length === 0
   const beat = async () => {
     if (closed) return
     beats++
     const idle = [...callers.values()].filter(isIdle)
-    await tell(counting, idle, true)
-    for (const caller of idle) if (isIdle(caller) && caller.untold === 0) callers.delete(caller.key)
-    const calling = [...callers.values()].filter(({ untold }) => untold > 0)
-    await tell(counting, calling)
-    if (beats % tidyBeats === 1) await deleteOld(counting).catch(report)
+    await publishCounts(counting, idle, true)
+    for (const caller of idle) if (isIdle(caller) && caller.unrecorded === 0) callers.delete(caller.key)
+    const active = [...callers.values()].filter(({ unrecorded }) => unrecorded > 0)
+    await publishCounts(counting, active)
+    if (beats % cleanupBeats === 1) await deleteOldRows(counting).catch(report)
   }
   const timer = setInterval(() => inBackground(counting, beat()), counting.every).unref()
 
@@ -49,15 +61,15 @@ export async function openLimits(options: LimitOptions): Promise<Limits> {
     admit(accountId, callerId) {
       const at = clock.now().getTime()
       const caller = callerOf(counting, `${accountId} ${callerId}`)
-      caller.touched = beats
+      caller.lastBeat = beats
       // First come, first served.
-      const answer = caller.waiting.length === 0 && decideAlone(caller, at, rules)
+      const answer = caller.waiting.length === 0 && decideLocally(caller, at, rules)
       if (answer) return answer
       if (closed)
         throw new Refusal('unavailable', 'The service is stopping. Try again in a few seconds.', { retryAfter: 5 })
       return new Promise((resolve, reject) => {
         caller.waiting.push({ at, resolve, reject })
-        if (!caller.working) inBackground(counting, answerWaiting(counting, caller))
+        if (!caller.working) inBackground(counting, decideWaiting(counting, caller))
       })
     },
     policy: policyOf(rules),
@@ -65,28 +77,28 @@ export async function openLimits(options: LimitOptions): Promise<Limits> {
     async close() {
       clearInterval(timer)
       closed = true
-      while (works.size > 0) await Promise.allSettled(works)
+      while (pendingWork.size > 0) await Promise.allSettled(pendingWork)
       left = true
-      await tell(counting, [...callers.values()], true)
+      await publishCounts(counting, [...callers.values()], true)
     },
   }
 }
 
 /** Decides calls that exceed this process's share, using the row and the other processes. */
-async function answerWaiting(counting: Counting, caller: Caller) {
+async function decideWaiting(counting: Counting, caller: Caller) {
   const { rules } = counting
   caller.working = true
   try {
-    let told = new Map<string, number[]>()
+    let responses = new Map<string, number[]>()
     while (caller.waiting.length > 0) {
-      const { first, lacks, taken, others } = await enlarge(counting, caller)
-      if (!first) told.clear()
+      const { first, lacks, taken, others } = await takeFreeShare(counting, caller)
+      if (!first) responses.clear()
       if (!first || !lacks.every((limit) => taken.includes(limit))) continue
-      const isFull = (limit: number) => others.every(([id, part]) => part[limit]! <= (told.get(id)?.[limit] ?? -1))
+      const isFull = (limit: number) => others.every(([id, part]) => part[limit]! <= (responses.get(id)?.[limit] ?? -1))
       // The daily limit is checked first: a call beyond it starts no block.
       const full = lacks.includes(rules.windows.length) ? undefined : lacks.find(isFull)
       const holders = others.map(([id]) => id)
-      if (full === undefined) told = await ask(counting, caller, holders, lacks)
+      if (full === undefined) responses = await requestShares(counting, caller, holders, lacks)
       else await refuse(counting, caller, rules.windows[full]!.name)
     }
   } catch (error) {
@@ -104,6 +116,6 @@ async function refuse(counting: Counting, caller: Caller, window: string) {
   if (!(await startBlock(counting, caller, at, until))) return
   caller.waiting.shift()
   caller.blockedUntil = until
-  resolve(standing({ ...caller, at }, rules, window))
-  answerAlone(caller, rules)
+  resolve(decisionOf({ ...caller, at }, rules, window))
+  decideWaitingLocally(caller, rules)
 }

@@ -16,21 +16,21 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('without the database users within their limits are admitted, and counted once it is back', async () => {
+test('during a database outage calls within the limits are admitted and counted afterwards', async () => {
   const process = await installation.start()
   await process.call(user)
   await cutOff()
   for (let second = 0; second < 5; second++) {
-    await installation.pass(1000)
+    await installation.advance(1000)
     expect(await process.call(user)).toMatchObject({ admitted: true })
   }
   await expect(process.call('00Anewcomer0000')).rejects.toMatchObject({ kind: 'unavailable' })
   await reconnect()
-  await installation.pass(1000)
+  await installation.advance(1000)
   expect(await dayCount()).toBe(6)
 })
 
-test('what can only be decided together fails without the database and is decided when it is back', async () => {
+test('calls that need the other processes fail during a database outage and are decided after it', async () => {
   const process = await installation.start()
   for (let call = 0; call < 60; call++) await process.call(user)
   await cutOff()

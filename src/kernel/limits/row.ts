@@ -38,9 +38,9 @@ export function takeFree({ database, clock, rules, id, gone }: Counting, { key, 
     const row = locked.rows[0]!
     const dayCount = row.day === today ? row.dayCount : 0
     const others = Object.entries(row.parts).filter(([holder]) => holder !== id && !gone.has(holder))
-    const whole = [...rules.windows.map(({ calls }) => calls), rules.day - dayCount]
-    const taken = row.calls.length > 0 ? [...whole.keys()] : lacks
-    const left = whole.map((most, limit) => others.reduce((rest, [, held]) => rest - (held[limit] ?? 0), most))
+    const limits = [...rules.windows.map(({ calls }) => calls), rules.day - dayCount]
+    const taken = row.calls.length > 0 ? [...limits.keys()] : lacks
+    const left = limits.map((most, limit) => others.reduce((rest, [, held]) => rest - (held[limit] ?? 0), most))
     const part = left.map((most, limit) => (taken.includes(limit) ? Math.max(0, most) : (row.parts[id]?.[limit] ?? 0)))
     const parts = JSON.stringify({ ...Object.fromEntries(others), [id]: part })
     await sql`update rate_limits set day = ${today}, day_count = ${dayCount}, calls = '{}', parts = ${parts}
@@ -50,7 +50,7 @@ export function takeFree({ database, clock, rules, id, gone }: Counting, { key, 
 }
 
 /** Calls of the day and the remaining share. A stopping process gives up its share and leaves its most recent calls. */
-export interface Telling {
+export interface RowUpdate {
   caller: Caller
   day: number
   count: number
@@ -59,8 +59,8 @@ export interface Telling {
 }
 
 /** Updates many rows in one statement and returns them. A share that another process took over as abandoned is not restored. */
-export async function tellRows({ database, id }: Counting, tellings: readonly Telling[]): Promise<Row[]> {
-  const column = (value: (telling: Telling) => unknown) => tellings.map(value)
+export async function updateRows({ database, id }: Counting, updates: readonly RowUpdate[]): Promise<Row[]> {
+  const column = (value: (update: RowUpdate) => unknown) => updates.map(value)
   // In key order, so that two processes that update the same rows can't deadlock.
   const { rows } = await sql<Row>`insert into rate_limits as held (caller, day, day_count, calls, parts)
     select caller, day, count, calls::bigint[], part
@@ -88,7 +88,7 @@ export async function startBlock({ database, id }: Counting, { key, account }: C
 }
 
 /** Deletes rows that no longer affect any limit. */
-export async function deleteOld({ database, clock }: Counting) {
+export async function deleteOldRows({ database, clock }: Counting) {
   const now = clock.now()
   await sql`delete from rate_limits where caller in (select caller from rate_limits
     where day < ${dayText(now.getTime())}::date - 1 and (blocked_until > ${now}) is not true

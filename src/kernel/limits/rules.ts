@@ -8,7 +8,7 @@ export interface LimitRules {
 }
 
 /** The decision about a call and the caller's status after it. */
-export interface Standing {
+export interface Decision {
   admitted: boolean
   /** `block`, `day`, or the name of the window that was full. */
   reason?: string

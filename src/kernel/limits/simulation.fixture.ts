@@ -4,7 +4,7 @@ import { randomness } from '../../../tests/support/randomness.ts'
 import type { Clock } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
-import { type LimitRules, type Limits, openLimits, type Standing } from './limits.ts'
+import { type Decision, type LimitRules, type Limits, openLimits } from './limits.ts'
 
 /** Processes that count together under one clock, which is stopped unless a test advances it. */
 export interface Installation {
@@ -14,24 +14,24 @@ export interface Installation {
   readonly errors: unknown[]
   start(): Promise<CountingProcess>
   /** Advances the clock and runs one beat in every process. */
-  pass(milliseconds: number): Promise<void>
+  advance(milliseconds: number): Promise<void>
   /** Resolves when every process has received all messages sent before. */
-  heard(): Promise<void>
+  messagesDelivered(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface CountingProcess extends Limits {
-  call(caller: string): Promise<Standing>
+  call(caller: string): Promise<Decision>
   /** Number of statements it has sent to the database. */
   readonly statements: number
   /** Whether messages of other processes are dropped. */
-  deaf: boolean
+  dropsMessages: boolean
   /** Resolves when it has received the next test message. */
   echo(): Promise<void>
   /** Sends the test message to all processes. */
-  askEcho(): Promise<unknown>
+  sendEcho(): Promise<unknown>
   /** As after a lost connection: messages may have been missed. */
-  missSomething(): void
+  simulateGap(): void
   /** Graceful shutdown. */
   stop(): Promise<void>
   /** Stops it without any cleanup. */
@@ -69,13 +69,13 @@ export function newInstallation(url: string, rules: LimitRules, conditions: Cond
       installation.processes.push(process)
       return process
     },
-    async pass(milliseconds) {
+    async advance(milliseconds) {
       installation.time += milliseconds
       await Promise.all(installation.processes.map((process) => process.beat()))
     },
-    async heard() {
+    async messagesDelivered() {
       const echoes = installation.processes.map((process) => process.echo())
-      await installation.processes[0]?.askEcho()
+      await installation.processes[0]?.sendEcho()
       await Promise.all(echoes)
     },
     async stop() {
@@ -86,7 +86,7 @@ export function newInstallation(url: string, rules: LimitRules, conditions: Cond
 }
 
 /** Deletes all counts. */
-export async function forgetEverything(url: string) {
+export async function deleteCounts(url: string) {
   await ownerQuery(url, 'delete from rate_limits')
 }
 
@@ -129,15 +129,15 @@ async function startProcess(
 ): Promise<CountingProcess> {
   const database = openDatabase({ url, connections: 3 })
   const listener = await openListener(url)
-  const seen = { statements: 0, deaf: false, missSomething: () => {} }
+  const seen = { statements: 0, dropsMessages: false, simulateGap: () => {} }
   let report = (error: unknown) => installation.errors.push(error)
   const limits = await openLimits({
     database: counted(database, () => seen.statements++),
     listener: {
       ...listener,
-      on(channel, hear) {
-        seen.missSomething = () => hear(undefined)
-        return listener.on(channel, (payload) => !seen.deaf && hear(payload))
+      on(channel, callback) {
+        seen.simulateGap = () => callback(undefined)
+        return listener.on(channel, (payload) => !seen.dropsMessages && callback(payload))
       },
     },
     // Beats run only when a test triggers them.
@@ -153,7 +153,7 @@ async function startProcess(
   const process: CountingProcess = Object.assign(seen, limits, {
     call: async (caller: string) => limits.admit(account, caller),
     echo: () => new Promise<void>((resolve) => echoes.push(resolve)),
-    askEcho: () => sql`notify echo`.execute(database.shared),
+    sendEcho: () => sql`notify echo`.execute(database.shared),
     async stop() {
       leave()
       await limits.close()

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-test.each([1, 2, 3])('random calls on %i processes are judged by the rules', async (processes) => {
+test.each([1, 2, 3])('random calls on %i processes match the reference implementation', async (processes) => {
   const installation = newInstallation(database.url, rules)
   while (installation.processes.length < processes) await installation.start()
   const answers = { second: 0, five: 0, day: 0, block: 0, admitted: 0, atOnce: 0 }
@@ -40,11 +40,11 @@ async function runTrace(installation: Installation, seed: number, answers: Recor
     expect({ seed, call, reason, admitted }).toMatchObject({ admitted: judge(installation.time) })
     answers[reason]!++
     // Time does not advance before every process has received the block.
-    if (reason === 'second' || reason === 'five') await installation.heard()
+    if (reason === 'second' || reason === 'five') await installation.messagesDelivered()
     if (admitted && !(answer instanceof Promise)) answers.atOnce!++
     installation.time += random(3) > 0 ? random(pace) : random(401)
     if (installation.time - beaten < 2000) continue
-    await installation.pass(0)
+    await installation.advance(0)
     beaten = installation.time
   }
 }

@@ -61,7 +61,7 @@ let port: number
 const queued = () => database.shared.selectFrom('jobs').selectAll().execute()
 const until = (done: () => Promise<unknown>) => expect.poll(done, { interval: 50 })
 
-test('a mail waits for a server that is down, and arrives once it is back, under the id of its job', async () => {
+test('an email is retried until the SMTP server is back, and has the id of its job', async () => {
   await database.transaction(account, (db) => queueMail({ db, now: clock.now(), accountId: account }, mail))
   await until(async () => (await queued())[0]).toMatchObject({
     state: 'waiting',
@@ -80,7 +80,7 @@ test('a mail waits for a server that is down, and arrives once it is back, under
   expect(sink.mails).toMatchObject([{ to: ['nora@example.com'], raw: expect.stringContaining(`<${id}@example.com>`) }])
 })
 
-test('a mail nobody takes is tried for 17 hours and then kept as dead, with the reason', async () => {
+test('an email that keeps failing is retried for 17 hours and then kept as a dead job with the error', async () => {
   await database.transaction(account, (db) => queueMail({ db, now: clock.now() }, mail))
   for (const [index, wait] of [10, 60, 600, 3600, 4 * 3600, 12 * 3600].entries()) {
     await until(async () => (await queued())[0]).toMatchObject({ attempts: index + 1, state: 'waiting' })

@@ -31,7 +31,7 @@ const sink = async () => {
 }
 
 describe('an SMTP server', () => {
-  test('gets sender, recipient, subject and text, whatever letters they have', async () => {
+  test('receives sender, recipient, subject and text in any script', async () => {
     const { port, mails } = await sink()
     const text = 'Schöne Grüße 🎉'
     await mailer(`smtp://127.0.0.1:${port}`, 'Chörus, Inc. <chorus@example.com>').send({ ...mail, subject: text, text })
@@ -45,14 +45,14 @@ describe('an SMTP server', () => {
     expect(read.split('\r\n\r\n')[1]?.trim()).toBe(text)
   })
 
-  test('is told the user and password of its URL', async () => {
+  test('receives the user name and password of its URL', async () => {
     const { port, mails } = await sink()
     await mailer(`smtp://nora:p%40ss%2Fword@127.0.0.1:${port}`).send(mail)
     expect(mails).toMatchObject([{ user: 'nora' }])
     await expect(mailer(`smtp://nora:wrong@127.0.0.1:${port}`).send(mail)).rejects.toThrow('Invalid login')
   })
 
-  test('on another machine gets no password over a line that is not encrypted', async () => {
+  test('on another machine receives no password over an unencrypted connection', async () => {
     const { port, mails } = await sink()
     // Resolves to this machine, but is not recognized as loopback.
     const { send } = mailer(`smtp://nora:p%40ss%2Fword@127.1:${port}`)
@@ -61,9 +61,9 @@ describe('an SMTP server', () => {
   })
 
   test.each([
-    ['says nothing', () => {}],
-    ['drips', (socket: Socket) => drip(socket)],
-  ])('that %s costs a bounded time, and nothing afterwards', async (_, behave) => {
+    ['sends nothing', () => {}],
+    ['sends one byte at a time', (socket: Socket) => drip(socket)],
+  ])('that %s fails within the timeout and leaves no connection open', async (_, behave) => {
     const sockets = new Set<Socket>()
     const server = createServer((socket) => {
       sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)))
@@ -80,16 +80,16 @@ describe('an SMTP server', () => {
 })
 
 describe('without an SMTP server', () => {
-  const kept = async () => {
+  const outboxFiles = async () => {
     const names = await readdir(outbox)
     return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(outbox, name), 'utf8') })))
   }
 
-  test('a mail is a file a person can read, and only its owner; sent again it is the same file', async () => {
+  test('an email is a readable file with private permissions; sending it again replaces the same file', async () => {
     const { send } = mailer()
     await send({ ...mail, subject: 'Grüße' })
     await send({ ...mail, subject: 'Grüße' })
-    const [file, ...others] = await kept()
+    const [file, ...others] = await outboxFiles()
     expect(others).toEqual([])
     expect(file?.name).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z-[0-9a-f]{16}\.eml$/)
     expect(file?.text).toContain('From: "Chorus" <chorus@example.com>\r\nTo: nora@example.com\r\nSubject: Grüße\r\n')
@@ -98,10 +98,10 @@ describe('without an SMTP server', () => {
     expect((await stat(join(outbox, file?.name ?? ''))).mode & 0o077).toBe(0)
   })
 
-  test('ids that differ only in case are two files, in the order they were made', async () => {
+  test('ids that differ only in case are two files, in order of creation', async () => {
     const { send } = mailer()
     for (const other of ['0jb0UgPkcS0000a', '0jb0UgPkcS0000A', '0jb0UgPkcR0000A']) await send({ ...mail, id: other })
-    const files = await kept()
+    const files = await outboxFiles()
     expect(new Set(files.map(({ name }) => name.toLowerCase())).size).toBe(3)
     expect(files[0]?.text).toContain('0jb0UgPkcR0000A')
   })
@@ -119,7 +119,7 @@ describe.each(['smtp', 'outbox'])('by %s', (way) => {
       : { ...mailer(), raw: read }
   }
 
-  test.each(['\r\n', '\n', '\r', '\u2028', '\0'])('a subject with %j stays one line', async (lineEnd) => {
+  test.each(['\r\n', '\n', '\r', '\u2028', '\0'])('a subject with %j remains one line', async (lineEnd) => {
     const { send, raw } = await open()
     await send({ ...mail, subject: `Hello${lineEnd}Bcc: evil@example.com${lineEnd}${lineEnd}Body` })
     const head = (await raw()).split('\r\n\r\n')[0] ?? ''
@@ -135,7 +135,7 @@ describe.each(['smtp', 'outbox'])('by %s', (way) => {
     'nora@example.com> RCPT TO:<evil@example.com',
     'nobody',
     '',
-  ])('%j is refused as an address', async (to) => {
+  ])('%j is refused as an email address', async (to) => {
     const { send } = await open()
     await expect(send({ ...mail, to })).rejects.toThrow(`${JSON.stringify(to)} is not the address of one person.`)
   })

@@ -217,7 +217,7 @@ function fileName({ date, messageId }: Letter): string {
 
 /** UTF-8 throughout (RFC 6532), so that a link in it can be copied by hand. */
 function eml({ messageId, date, from, to, subject, text, headers, attachment }: Letter): string {
-  const words = text.replace(/\r?\n|\r/g, '\r\n')
+  const lines = text.replace(/\r?\n|\r/g, '\r\n')
   const boundary = `part-${createHash('sha256').update(messageId).digest('hex').slice(0, 32)}`
   const head = [
     `From: ${from.name ? `"${from.name}" <${from.address}>` : from.address}`,
@@ -228,10 +228,10 @@ function eml({ messageId, date, from, to, subject, text, headers, attachment }: 
     'MIME-Version: 1.0',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ].join('\r\n')
-  if (!attachment) return `${head}\r\n${plainText}\r\n\r\n${words}\r\n`
+  if (!attachment) return `${head}\r\n${plainText}\r\n\r\n${lines}\r\n`
   const { name, type, content } = attachment
   const parts = [
-    `${plainText}\r\n\r\n${words}`,
+    `${plainText}\r\n\r\n${lines}`,
     `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${folded(content)}`,
   ]
   const body = parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')

@@ -19,8 +19,9 @@ export const mailJob = (mailer: Mailer): Job<Mail> =>
   })
 
 /** Queues an email in the caller's transaction: it is sent only if that commits. */
-export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) => enqueue(wish, sendMail, mail)
+export const queueMail = (context: { db: Db; now: Date; accountId?: string }, mail: Mail) =>
+  enqueue(context, sendMail, mail)
 
 /** Queues many emails, with lower priority than those a user is waiting for. */
-export const queueMails = (wish: { db: Db; now: Date; accountId?: string }, mails: readonly Mail[]) =>
-  enqueueAll(wish, sendMail, mails, { priority: 10 })
+export const queueMails = (context: { db: Db; now: Date; accountId?: string }, mails: readonly Mail[]) =>
+  enqueueAll(context, sendMail, mails, { priority: 10 })

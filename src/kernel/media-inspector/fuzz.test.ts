@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest'
 import { deep } from '../../../tests/support/randomness.ts'
 import { good } from './fixtures/corpus.fixture.ts'
-import { openShelf } from './fixtures/sample.fixture.ts'
+import { openSampleFolder } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './inspection.ts'
 import { openMediaInspector } from './media-inspector.ts'
 
 const timeoutMs = 1_000
 const rounds = deep(40, 250)
 
-test(`${rounds} mutations of good files are told or refused, and none holds up the next`, async () => {
+test(`${rounds} mutations of valid files are identified or refused, and none delays the next`, async () => {
   const samples = (await good()).filter(([name]) => !/million|10,000/.test(name)).map(([, bytes]) => bytes)
-  const shelf = await openShelf()
+  const sampleFolder = await openSampleFolder()
   const inspector = openMediaInspector({ timeoutMs })
-  const outcomes = { told: 0, refused: 0 }
+  const outcomes = { identified: 0, refused: 0 }
   try {
     for (let seed = 1; seed <= rounds; seed += 1) {
-      const path = await shelf.put(mutate(samples[seed % samples.length]!, seed))
+      const path = await sampleFolder.put(mutate(samples[seed % samples.length]!, seed))
       const failure = await inspector.probe('one', path).then(
         () => undefined,
         (error) => error,
       )
       if (failure) expect(failure, `seed ${seed}`).toBeInstanceOf(UnusableFile)
-      outcomes[failure ? 'refused' : 'told'] += 1
+      outcomes[failure ? 'refused' : 'identified'] += 1
     }
     // Both outcomes are frequent: the mutations are neither harmless nor always fatal.
-    expect(Math.min(outcomes.told, outcomes.refused)).toBeGreaterThan(rounds / 10)
-    expect(await inspector.probe('one', await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
+    expect(Math.min(outcomes.identified, outcomes.refused)).toBeGreaterThan(rounds / 10)
+    expect(await inspector.probe('one', await sampleFolder.put(samples[0]!))).toMatchObject({ kind: 'image' })
   } finally {
     await inspector.close()
-    await shelf.remove()
+    await sampleFolder.remove()
   }
 })
 

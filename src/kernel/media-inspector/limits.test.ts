@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { flatPng, picture } from './fixtures/images.fixture.ts'
 import { mp4 } from './fixtures/mp4.fixture.ts'
-import { openShelf } from './fixtures/sample.fixture.ts'
+import { openSampleFolder } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './inspection.ts'
 import { type MediaInspector, type MediaInspectorOptions, openMediaInspector } from './media-inspector.ts'
 
 const paths = { photo: '', endless: '', large: '' }
-let shelf: Awaited<ReturnType<typeof openShelf>>
+let sampleFolder: Awaited<ReturnType<typeof openSampleFolder>>
 beforeAll(async () => {
-  shelf = await openShelf()
-  paths.photo = await shelf.put(await picture('jpeg'))
+  sampleFolder = await openSampleFolder()
+  paths.photo = await sampleFolder.put(await picture('jpeg'))
   // Its index makes the parser list four billion frames.
-  paths.endless = await shelf.put(mp4({ bomb: 4_000_000_000 }))
-  paths.large = await shelf.put(flatPng(7_000, 7_000))
+  paths.endless = await sampleFolder.put(mp4({ bomb: 4_000_000_000 }))
+  paths.large = await sampleFolder.put(flatPng(7_000, 7_000))
 })
-afterAll(() => shelf.remove())
+afterAll(() => sampleFolder.remove())
 
-test('a file that takes too long is given up, and the next one is read', async () => {
+test('an inspection that exceeds its timeout is aborted, and the next file is inspected', async () => {
   await using({ timeoutMs: 1_000, maximumPixels: 1_000_000 }, async (inspector) => {
     const [failure, probe] = await Promise.all([
       failureOf(inspector.probe('one', paths.endless)),
@@ -31,7 +31,7 @@ test('a file that takes too long is given up, and the next one is read', async (
   })
 })
 
-test('a file that fills the memory ends the process that reads it, and nothing else', async () => {
+test('a file that exceeds the memory limit ends only the process that inspects it', async () => {
   await using({ maximumMemoryMb: 200 }, async (inspector) => {
     const expectMemory = async (work: Promise<unknown>) => {
       const failure = await failureOf(work)
@@ -45,13 +45,13 @@ test('a file that fills the memory ends the process that reads it, and nothing e
   })
 })
 
-test('files of one owner that take too long or too much delay nobody else’s', { timeout: 120_000 }, async () => {
+test('slow or memory-intensive files of one owner do not delay those of others', { timeout: 120_000 }, async () => {
   await using({ timeoutMs: 20_000, maximumMemoryMb: 200 }, async (inspector) => {
     const order: string[] = []
-    const told = (name: string, work: Promise<unknown>) => failureOf(work).then(() => order.push(name))
-    const bombs = Array.from({ length: 3 }, () => told('bomb', inspector.probe('worst', paths.endless)))
+    const recordEnd = (name: string, work: Promise<unknown>) => failureOf(work).then(() => order.push(name))
+    const bombs = Array.from({ length: 3 }, () => recordEnd('bomb', inspector.probe('worst', paths.endless)))
     const photos = ['one', 'two'].flatMap((owner) =>
-      [1, 2, 3].map((count) => told(`${owner} ${count}`, inspector.probe(owner, paths.photo))),
+      [1, 2, 3].map((count) => recordEnd(`${owner} ${count}`, inspector.probe(owner, paths.photo))),
     )
     await Promise.all(photos)
     // Each bomb takes longer than a photo; if they had run first, all three would precede it.
@@ -63,7 +63,7 @@ test('files of one owner that take too long or too much delay nobody else’s', 
   })
 })
 
-test('closing ends what is under way without a word about the file', async () => {
+test('closing aborts running inspections without reporting the file as unusable', async () => {
   const inspector = openMediaInspector()
   const running = [failureOf(inspector.probe('one', paths.endless)), failureOf(inspector.probe('one', paths.photo))]
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -48,32 +48,32 @@ const processCount = 2
 export function openMediaInspector(options: MediaInspectorOptions = {}): MediaInspector {
   const { maximumPixels = 50_000_000, timeoutMs, maximumMemoryMb = 1_024 } = options
   const limits = { maximumPixels, maximumMemoryMb }
-  const places = openFairSemaphore({ places: processCount, share: 1 })
-  const desks = Array.from({ length: processCount }, () => openSeat(limits))
-  const underWay = new Set<Promise<unknown>>()
+  const slots = openFairSemaphore({ slots: processCount, share: 1 })
+  const idleSeats = Array.from({ length: processCount }, () => openSeat(limits))
+  const inProgress = new Set<Promise<unknown>>()
   let closed = false
 
   const inTurn = async (owner: string, task: Task): Promise<Inspection | Buffer> => {
     if (closed) throw shuttingDown()
-    await places.take(owner)
+    await slots.take(owner)
     // A slot guarantees a free seat; the most recently used one still has its process.
-    const desk = desks.pop() as Seat
+    const seat = idleSeats.pop() as Seat
     try {
       if (closed) throw shuttingDown()
-      return await desk.perform(task, timeoutMs ?? (await timeFor(task)))
+      return await seat.perform(task, timeoutMs ?? (await timeFor(task)))
     } catch (error) {
       // A process that we ended says nothing about the file.
       throw closed ? shuttingDown() : error
     } finally {
-      desks.push(desk)
-      places.release(owner)
+      idleSeats.push(seat)
+      slots.release(owner)
     }
   }
-  const all = desks.slice()
+  const all = idleSeats.slice()
   const order = (owner: string, task: Task) => {
     const work = inTurn(owner, task)
-    const settled = work.catch(() => {}).finally(() => underWay.delete(settled))
-    underWay.add(settled)
+    const settled = work.catch(() => {}).finally(() => inProgress.delete(settled))
+    inProgress.add(settled)
     return work
   }
   return {
@@ -82,9 +82,9 @@ export function openMediaInspector(options: MediaInspectorOptions = {}): MediaIn
     preview: (owner, path, width) => order(owner, { name: 'preview', path, width }) as Promise<Buffer>,
     async close() {
       closed = true
-      await Promise.all(all.map((desk) => desk.close()))
-      await Promise.all(underWay)
-      await Promise.all(all.map((desk) => desk.close()))
+      await Promise.all(all.map((seat) => seat.close()))
+      await Promise.all(inProgress)
+      await Promise.all(all.map((seat) => seat.close()))
     },
   }
 }
@@ -103,7 +103,7 @@ const restMs = 60_000
 
 function openSeat(limits: InspectionLimits): Seat {
   let process: InspectorProcess | undefined
-  let rest: NodeJS.Timeout | undefined
+  let idleTimer: NodeJS.Timeout | undefined
   let closed = false
 
   /** The current process, or a new one if it died or has grown too large. */
@@ -126,16 +126,16 @@ function openSeat(limits: InspectionLimits): Seat {
   }
   return {
     async perform(task, timeoutMs) {
-      clearTimeout(rest)
+      clearTimeout(idleTimer)
       try {
         return await perform(task, timeoutMs)
       } finally {
-        rest = setTimeout(() => void process?.end(), restMs).unref()
+        idleTimer = setTimeout(() => void process?.end(), restMs).unref()
       }
     },
     async close() {
       closed = true
-      clearTimeout(rest)
+      clearTimeout(idleTimer)
       await process?.end()
     },
   }
@@ -214,13 +214,13 @@ async function askProcess(child: ChildProcess, task: Task, limits: TaskLimits, f
 function answerWithin(child: ChildProcess, patienceMs: number): Promise<unknown> {
   const over = new AbortController()
   const { signal } = over
-  const told = once(child, 'message', { signal }).then(([message]) => message)
+  const message = once(child, 'message', { signal }).then(([first]) => first)
   const gone = once(child, 'exit', { signal }).then(() => dead)
   const timer = new Promise((resolve) => {
     const timeout = setTimeout(() => resolve(late), patienceMs)
     signal.addEventListener('abort', () => clearTimeout(timeout))
   })
-  return Promise.race([told, gone, timer])
+  return Promise.race([message, gone, timer])
     .catch(() => dead)
     .finally(() => over.abort())
 }

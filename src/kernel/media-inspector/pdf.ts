@@ -5,16 +5,16 @@ export async function inspectPdf(source: FileSource): Promise<PdfInspection> {
   const end = Buffer.from(await source.read(Math.max(0, source.bytes - endBytes), source.bytes))
   // PDF readers repair a truncated file and show fewer pages than it had.
   if (!end.includes('%%EOF')) throw damaged()
-  const complaints = hearComplaints()
+  const rejections = watchRejections()
   try {
     const pages = await countPages(new Uint8Array(await source.read(0, source.bytes)))
-    if (pages < 1 || complaints.heard()) throw damaged()
+    if (pages < 1 || rejections.any()) throw damaged()
     return { kind: 'pdf', mime: 'application/pdf', pages }
   } catch (error) {
     if (error instanceof UnusableFile) throw error
     throw (error as Error)?.name === 'PasswordException' ? locked() : damaged(error)
   } finally {
-    complaints.stop()
+    rejections.stop()
   }
 }
 
@@ -32,13 +32,13 @@ async function countPages(bytes: Uint8Array): Promise<number> {
 }
 
 /** The reader reports missing pages only by an unhandled promise rejection. */
-function hearComplaints() {
+function watchRejections() {
   let count = 0
   const listener = () => {
     count += 1
   }
   process.on('unhandledRejection', listener)
-  return { heard: () => count > 0, stop: () => process.off('unhandledRejection', listener) }
+  return { any: () => count > 0, stop: () => process.off('unhandledRejection', listener) }
 }
 
 const locked = () => new UnusableFile('The PDF is protected by a password; save it without protection and upload that.')

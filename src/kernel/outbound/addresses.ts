@@ -144,7 +144,7 @@ export async function followAliases(name: string, server?: string): Promise<Name
   const aliases: string[] = []
   let at = name
   while (aliases.length < mostHops) {
-    const [next] = await asked(name, () => resolver.resolveCname(at))
+    const [next] = await queryRecords(name, () => resolver.resolveCname(at))
     const alias = next?.toLowerCase().replace(/\.$/, '')
     // Stops at a cycle.
     if (!alias || aliases.includes(alias)) break
@@ -152,14 +152,14 @@ export async function followAliases(name: string, server?: string): Promise<Name
     at = alias
   }
   const addresses = [
-    ...(await asked(name, () => resolver.resolve4(at))),
-    ...(await asked(name, () => resolver.resolve6(at))),
+    ...(await queryRecords(name, () => resolver.resolve4(at))),
+    ...(await queryRecords(name, () => resolver.resolve6(at))),
   ]
   const exists = addresses.length > 0
   return { aliases, exists, isInternal: addresses.some((address) => !isPublicAddress(address)) }
 }
 
-async function asked(name: string, ask: () => Promise<string[]>): Promise<string[]> {
+async function queryRecords(name: string, ask: () => Promise<string[]>): Promise<string[]> {
   try {
     return await ask()
   } catch (error) {

@@ -1,6 +1,6 @@
 import { OutboundFailure } from './failure.ts'
 
-type Tell = (reason: OutboundFailure) => void
+type Listener = (reason: OutboundFailure) => void
 
 /**
  * One deadline for a whole exchange: DNS, queueing, connecting, and every byte of the response. A class that creates an AbortController
@@ -14,7 +14,7 @@ export class Deadline {
   private readonly timer: NodeJS.Timeout
   private readonly caller: AbortSignal | undefined
   private readonly host: string
-  private tells: Tell[] = []
+  private listeners: Listener[] = []
   private controller: AbortController | undefined
 
   constructor(milliseconds: number, host: string, caller?: AbortSignal) {
@@ -26,14 +26,14 @@ export class Deadline {
   }
 
   /** Calls back once, on timeout or abort. */
-  onEnd(tell: Tell) {
-    if (this.reason) tell(this.reason)
-    else this.tells.push(tell)
+  onEnd(listener: Listener) {
+    if (this.reason) listener(this.reason)
+    else this.listeners.push(listener)
   }
 
-  forget(tell: Tell) {
-    const index = this.tells.indexOf(tell)
-    if (index >= 0) this.tells.splice(index, 1)
+  removeListener(listener: Listener) {
+    const index = this.listeners.indexOf(listener)
+    if (index >= 0) this.listeners.splice(index, 1)
   }
 
   /** The same as an AbortSignal. */
@@ -48,14 +48,14 @@ export class Deadline {
     if (this.reason) return
     this.reason = reason
     this.controller?.abort(reason)
-    for (const tell of this.tells.splice(0)) tell(reason)
+    for (const listener of this.listeners.splice(0)) listener(reason)
   }
 
   /** Awaits a promise that can't be aborted itself. */
   race<Value>(promise: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.onEnd(reject)
-      promise.then(resolve, reject).finally(() => this.forget(reject))
+      promise.then(resolve, reject).finally(() => this.removeListener(reject))
     })
   }
 
@@ -87,7 +87,7 @@ export function limiter(maximum: number): Limiter {
   return {
     take(deadline) {
       if (deadline.reason) throw deadline.reason
-      if (taken >= maximum) return turn(waiting, deadline)
+      if (taken >= maximum) return waitForSlot(waiting, deadline)
       taken += 1
       return undefined
     },
@@ -99,7 +99,7 @@ export function limiter(maximum: number): Limiter {
   }
 }
 
-function turn(waiting: Set<() => void>, deadline: Deadline): Promise<void> {
+function waitForSlot(waiting: Set<() => void>, deadline: Deadline): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = (reason: unknown) => {
       waiting.delete(start)
@@ -107,7 +107,7 @@ function turn(waiting: Set<() => void>, deadline: Deadline): Promise<void> {
     }
     const start = () => {
       waiting.delete(start)
-      deadline.forget(giveUp)
+      deadline.removeListener(giveUp)
       resolve()
     }
     waiting.add(start)
@@ -143,14 +143,14 @@ export function watchPace({ bytesPerSecond, windowMs }: PaceRule, giveUp: () => 
     busyMs += now - busySince
     busySince = now
   }
-  const look = () => {
+  const checkRate = () => {
     rest()
     const waitedMs = windowMs - busyMs
     if (waitedMs > windowMs / 2 && received < (bytesPerSecond * waitedMs) / 1_000) giveUp()
     received = 0
     busyMs = 0
   }
-  const timer = setInterval(look, windowMs)
+  const timer = setInterval(checkRate, windowMs)
   return {
     count(bytes) {
       received += bytes

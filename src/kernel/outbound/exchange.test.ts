@@ -9,13 +9,13 @@ const opened: { close?(): Promise<void>; stop?(): Promise<void> }[] = []
 
 let outbound: Outbound
 beforeEach(() => {
-  outbound = kept(openOutbound({ allow, ports: 'any', lookup }))
+  outbound = closedAfterTest(openOutbound({ allow, ports: 'any', lookup }))
 })
 afterAll(async () => {
   for (const one of opened) await (one.close?.() ?? one.stop?.())
 })
 
-test('the host header is the name although an address is called', async () => {
+test('the Host header contains the name although the connection uses an IP address', async () => {
   const server = await echo()
   const request = { method: 'POST' as const, url: `http://Hooks.Example:${server.port}/a?b=c#d`, body: '{"a":1}' }
   const { body, status, url } = await outbound.send({ ...request, headers: { 'x-signature': 's' } })
@@ -25,8 +25,8 @@ test('the host header is the name although an address is called', async () => {
   expect([status, url]).toEqual([200, `http://hooks.example:${server.port}/a?b=c#d`])
 })
 
-test('an abort ends a call at once, and closing ends all of them', async () => {
-  const server = kept(await receiveHttp(() => {}))
+test('an abort ends a call immediately, and closing ends all calls', async () => {
+  const server = closedAfterTest(await receiveHttp(() => {}))
   const request = { method: 'GET' as const, url: server.url }
   await expect(outbound.send({ ...request, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     kind: 'aborted',
@@ -39,9 +39,9 @@ test('an abort ends a call at once, and closing ends all of them', async () => {
   await expect.poll(() => server.open.size).toBe(0)
 })
 
-test('redirects lose secrets on the way to another origin, and the body where browsers drop it', async () => {
+test('redirects to another origin drop credentials, and drop the body where browsers do', async () => {
   const target = await echo()
-  const server = kept(
+  const server = closedAfterTest(
     await receiveHttp(({ url }, response) => {
       response.writeHead(Number(url?.slice(1)), { location: `http://other.example:${target.port}/new` }).end()
     }),
@@ -57,9 +57,9 @@ test('redirects lose secrets on the way to another origin, and the body where br
   expect(JSON.stringify(repeated)).not.toContain('secret')
 })
 
-test('a stream carries all bytes, counts them, and can be left', async () => {
+test('a stream delivers and counts all bytes, and can be abandoned', async () => {
   const file = Buffer.alloc(5 * 2 ** 20, 'f')
-  const server = kept(
+  const server = closedAfterTest(
     await receiveHttp(({ url }, response) => {
       if (url === '/long') response.setHeader('content-length', file.length)
       response.write(file.subarray(1))
@@ -80,7 +80,7 @@ test('a stream carries all bytes, counts them, and can be left', async () => {
   for (let round = 0; round < 6; round += 1) for await (const _chunk of (await open('/')).body) break
 })
 
-test('headers that decide about the connection are not the caller’s', async () => {
+test("callers can't set headers that control the connection", async () => {
   const server = await echo()
   const wrong: Record<string, string>[] = [
     { Host: 'a' },
@@ -96,7 +96,7 @@ test('headers that decide about the connection are not the caller’s', async ()
 })
 
 const echo = async (): Promise<Receiver> =>
-  kept(
+  closedAfterTest(
     await receiveHttp(async (request, response) => {
       const { method, url, headers } = request
       response.end(JSON.stringify({ method, url, headers, body: await text(request) }))
@@ -109,7 +109,7 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function kept<One extends { close?(): Promise<void>; stop?(): Promise<void> }>(one: One): One {
+function closedAfterTest<One extends { close?(): Promise<void>; stop?(): Promise<void> }>(one: One): One {
   opened.push(one)
   return one
 }

@@ -13,28 +13,28 @@ interface Head {
 }
 
 /** A response whose body is still to be read; destroying the body drops the connection. */
-export interface OpenAnswer extends Head {
+export interface StreamedResponse extends Head {
   body: Readable
 }
 
-interface ShortAnswer extends Head, Collected {}
+interface BufferedResponse extends Head, Collected {}
 
 /** Sends a single request. */
-type Ask<Answer> = (request: OutboundRequest, url: URL, lanes: OriginPools, deadline: Deadline) => Promise<Answer>
+type Send<Answer> = (request: OutboundRequest, url: URL, pools: OriginPools, deadline: Deadline) => Promise<Answer>
 
 /** Sends a request and follows as many redirects as it allows. */
 export async function follow<Answer extends Head>(
-  ask: Ask<Answer>,
+  send: Send<Answer>,
   request: OutboundRequest,
   url: URL,
-  lanes: OriginPools,
+  pools: OriginPools,
   deadline: Deadline,
 ): Promise<Answer> {
   const allowed = request.redirects ?? 0
   let current = request
   let at = url
   for (let hops = 0; ; hops += 1) {
-    const answer = await ask(current, at, lanes, deadline)
+    const answer = await send(current, at, pools, deadline)
     const { location } = answer.headers
     if (allowed === 0 || !isRedirect(answer.status) || location === undefined) return answer
     if ('body' in answer) drop(answer.body)
@@ -45,10 +45,10 @@ export async function follow<Answer extends Head>(
 }
 
 /** Keeps the beginning of the response body. */
-export const askShort: Ask<ShortAnswer> = async (request, url, lanes, deadline) => {
+export const sendBuffered: Send<BufferedResponse> = async (request, url, pools, deadline) => {
   const headers = outgoingHeaders(request)
-  const entering = lanes.enter(url, deadline)
-  const turn = entering instanceof Promise ? await entering : entering
+  const acquiring = pools.enter(url, deadline)
+  const connection = acquiring instanceof Promise ? await acquiring : acquiring
   try {
     const { method, body: sent = null } = request
     const options = {
@@ -57,42 +57,54 @@ export const askShort: Ask<ShortAnswer> = async (request, url, lanes, deadline) 
       headers,
       body: sent as Dispatcher.DispatchOptions['body'],
     }
-    const { status, headers: got, body, truncated } = await collect(turn.client, options, maximumOf(request), deadline)
-    turn.leave(!truncated)
+    const {
+      status,
+      headers: got,
+      body,
+      truncated,
+    } = await collect(connection.client, options, maximumOf(request), deadline)
+    connection.release(!truncated)
     return { status, headers: got, body, truncated, url }
   } catch (error) {
-    turn.leave(false)
-    throw explain(error, url, lanes, deadline)
+    connection.release(false)
+    throw explain(error, url, pools, deadline)
   }
 }
 
 /** Returns the response as soon as its headers have arrived. */
-export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) => {
+export const sendStreaming: Send<StreamedResponse> = async (request, url, pools, deadline) => {
   const headers = outgoingHeaders(request)
-  const entering = lanes.enter(url, deadline)
-  const turn = entering instanceof Promise ? await entering : entering
+  const acquiring = pools.enter(url, deadline)
+  const connection = acquiring instanceof Promise ? await acquiring : acquiring
   try {
     const { method, body } = request
     const path = url.pathname + url.search
     const { signal } = deadline
     deadline.sent = true
-    const answer = await turn.client.request({ method, path, headers, body: body as Readable, signal, highWaterMark })
+    const answer = await connection.client.request({
+      method,
+      path,
+      headers,
+      body: body as Readable,
+      signal,
+      highWaterMark,
+    })
     // A partly read body leaves bytes on the connection, so it can't be reused.
-    answer.body.once('close', () => turn.leave(answer.body.readableEnded))
+    answer.body.once('close', () => connection.release(answer.body.readableEnded))
     // The reader of the body receives its errors; an unread body must not crash the process.
     answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: flat(answer.headers), url, body: answer.body }
   } catch (error) {
-    turn.leave(false)
-    throw explain(error, url, lanes, deadline)
+    connection.release(false)
+    throw explain(error, url, pools, deadline)
   }
 }
 
-function explain(error: unknown, url: URL, lanes: OriginPools, { sent }: Deadline): OutboundFailure {
+function explain(error: unknown, url: URL, pools: OriginPools, { sent }: Deadline): OutboundFailure {
   const failure = failureOf(error, url.host)
   failure.sent = sent
   // The host may have moved to other IP addresses.
-  if (failure.kind === 'connect' || failure.kind === 'tls') lanes.forget(url)
+  if (failure.kind === 'connect' || failure.kind === 'tls') pools.forget(url)
   return failure
 }
 
@@ -145,12 +157,12 @@ function nextRequest(request: OutboundRequest, from: URL, to: URL, status: numbe
   }
   const headers = Object.entries(request.headers ?? {})
   // Another origin must not receive signatures and keys meant for the first.
-  const kept = from.origin === to.origin ? headers : headers.filter(([name]) => harmless.has(name.toLowerCase()))
-  const next = { ...request, url: to.href, headers: Object.fromEntries(kept) }
+  const forwarded = from.origin === to.origin ? headers : headers.filter(([name]) => harmless.has(name.toLowerCase()))
+  const next = { ...request, url: to.href, headers: Object.fromEntries(forwarded) }
   if (!becomesGet(request.method, status)) return next
-  const { body: _dropped, bodyBytes: _length, ...bodiless } = next
+  const { body: _dropped, bodyBytes: _length, ...withoutBody } = next
   const aboutBody = (name: string) => name.toLowerCase().startsWith('content-')
-  return { ...bodiless, method: 'GET', headers: Object.fromEntries(kept.filter(([name]) => !aboutBody(name))) }
+  return { ...withoutBody, method: 'GET', headers: Object.fromEntries(forwarded.filter(([name]) => !aboutBody(name))) }
 }
 
 const isRedirect = (status: number) => redirectStatuses.has(status)
@@ -256,13 +268,13 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error) {
-    this.deadline.forget(this.giveUp)
+    this.deadline.removeListener(this.giveUp)
     this.reject(error)
   }
 
   private finish(truncated: boolean) {
     const { status, headers, chunks } = this
-    this.deadline.forget(this.giveUp)
+    this.deadline.removeListener(this.giveUp)
     this.resolve({ status, headers, body: chunks.length === 0 ? nothing : Buffer.concat(chunks), truncated })
   }
 }

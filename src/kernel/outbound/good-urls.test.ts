@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addressRule } from './addresses.ts'
 import { openOutbound } from './outbound.ts'
 
-test('fifty good URLs pass', async () => {
+test('fifty valid URLs are accepted', async () => {
   const lookup = async (name: string) => {
     const address = publicAddresses[name.length % publicAddresses.length] ?? ''
     return [{ address, family: address.includes(':') ? (6 as const) : (4 as const) }]
@@ -19,7 +19,7 @@ test('fifty good URLs pass', async () => {
   }
 })
 
-test('allowed ranges open exactly themselves, in IPv4, IPv6 and mapped', () => {
+test('allowed ranges permit exactly their own addresses, in IPv4, IPv6 and IPv4-mapped form', () => {
   const cases: [allow: string, inside: string[], outside: string[]][] = [
     ['10.1.0.0/16', ['10.1.0.0', '10.1.255.255', '::ffff:10.1.2.3', '::ffff:a01:203'], ['10.0.255.255', '10.2.0.0']],
     ['192.168.1.7', ['192.168.1.7'], ['192.168.1.6', '192.168.1.8', '64:ff9b::192.168.1.7', '2002:c0a8:107::1']],
@@ -49,7 +49,7 @@ test('allowed ranges open exactly themselves, in IPv4, IPv6 and mapped', () => {
   }
 })
 
-test('a name without an address is a failure of the name, not a crash', async () => {
+test('a name without an address is reported as a DNS failure', async () => {
   const empty = openOutbound({ allow: [], lookup: async () => [] })
   await expect(empty.check('https://nothing.example/')).rejects.toMatchObject({ kind: 'dns' })
   const broken = openOutbound({ allow: [], lookup: () => Promise.reject(new Error('SERVFAIL')) })

@@ -6,7 +6,7 @@ import { hostOf, portOf, type ResolvedAddress } from './target.ts'
 
 export interface OriginPools {
   /** Waits for a slot at an origin; the client is pinned to checked IP addresses. */
-  enter(url: URL, deadline: Deadline): Turn | Promise<Turn>
+  enter(url: URL, deadline: Deadline): AcquiredConnection | Promise<AcquiredConnection>
   /** Makes the next call resolve the host again. */
   forget(url: URL): void
   close(): void
@@ -25,83 +25,91 @@ export function openOriginPools({
   maximumCalls,
   ...options
 }: OriginPoolOptions): OriginPools {
-  const lanes = new Map<string, OriginPool>()
+  const pools = new Map<string, OriginPool>()
   const calls = limiter(maximumCalls)
 
-  const findLane = async (url: URL, deadline: Deadline): Promise<OriginPool> => {
+  const findPool = async (url: URL, deadline: Deadline): Promise<OriginPool> => {
     const addresses = await deadline.race(resolve(url))
-    const current = lanes.get(url.origin)
-    if (current && leadsTo(current, addresses)) {
+    const current = pools.get(url.origin)
+    if (current && hasAddresses(current, addresses)) {
       current.resolvedAt = performance.now()
       return current
     }
     if (current) retire(current)
-    const made = makePool(url, addresses, options, current?.turns ?? limiter(socketsPerOrigin))
-    lanes.set(url.origin, made)
-    removeIdlePools(lanes, maximumCalls)
+    const made = makePool(url, addresses, options, current?.slots ?? limiter(socketsPerOrigin))
+    pools.set(url.origin, made)
+    removeIdlePools(pools, maximumCalls)
     return made
   }
 
   return {
     enter(url, deadline) {
       const now = performance.now()
-      const known = lanes.get(url.origin)
+      const known = pools.get(url.origin)
       if (known && isFresh(known, now)) {
         known.usedAt = now
-        return takeTurn(known, calls, deadline)
+        return acquireConnection(known, calls, deadline)
       }
-      return findLane(url, deadline).then((lane) => takeTurn(lane, calls, deadline))
+      return findPool(url, deadline).then((origin) => acquireConnection(origin, calls, deadline))
     },
     forget(url) {
-      const lane = lanes.get(url.origin)
-      if (lane) lane.resolvedAt = Number.NEGATIVE_INFINITY
+      const origin = pools.get(url.origin)
+      if (origin) origin.resolvedAt = Number.NEGATIVE_INFINITY
     },
     close() {
-      for (const lane of lanes.values()) retire(lane)
-      lanes.clear()
+      for (const origin of pools.values()) retire(origin)
+      pools.clear()
     },
   }
 }
 
 /** The origin's slot comes first, so that a slow origin doesn't hold global slots. Synchronous if no call is waiting. */
-function takeTurn(lane: OriginPool, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
-  const origin = lane.turns.take(deadline)
-  lane.users += 1
-  if (!origin) {
-    const place = calls.take(deadline)
-    return place ? waited(lane, calls, () => place) : new Turn(lane, calls)
+function acquireConnection(
+  origin: OriginPool,
+  calls: Limiter,
+  deadline: Deadline,
+): AcquiredConnection | Promise<AcquiredConnection> {
+  const turn = origin.slots.take(deadline)
+  origin.users += 1
+  if (!turn) {
+    const slot = calls.take(deadline)
+    return slot ? acquireAfter(origin, calls, () => slot) : new AcquiredConnection(origin, calls)
   }
-  return origin.then(
-    () => waited(lane, calls, () => calls.take(deadline)),
+  return turn.then(
+    () => acquireAfter(origin, calls, () => calls.take(deadline)),
     (error) => {
-      lane.users -= 1
+      origin.users -= 1
       throw error
     },
   )
 }
 
-async function waited(lane: OriginPool, calls: Limiter, take: () => Promise<void> | undefined): Promise<Turn> {
+async function acquireAfter(
+  origin: OriginPool,
+  calls: Limiter,
+  take: () => Promise<void> | undefined,
+): Promise<AcquiredConnection> {
   try {
     await take()
   } catch (error) {
-    lane.turns.release()
-    lane.users -= 1
+    origin.slots.release()
+    origin.users -= 1
     throw error
   }
-  return new Turn(lane, calls)
+  return new AcquiredConnection(origin, calls)
 }
 
 /** A connection for one exchange. A class, because one is created for every call. */
-class Turn {
-  private readonly lane: OriginPool
+class AcquiredConnection {
+  private readonly origin: OriginPool
   private readonly calls: Limiter
   private readonly connection: Connection
-  private left = false
+  private released = false
 
-  constructor(lane: OriginPool, calls: Limiter) {
-    this.lane = lane
+  constructor(origin: OriginPool, calls: Limiter) {
+    this.origin = origin
     this.calls = calls
-    this.connection = takeConnection(lane)
+    this.connection = takeConnection(origin)
   }
 
   get client(): Client {
@@ -109,24 +117,24 @@ class Turn {
   }
 
   /** Returns the connection for reuse, or closes it. */
-  leave(reusable: boolean) {
-    if (this.left) return
-    this.left = true
-    release(this.lane, this.connection, reusable)
+  release(reusable: boolean) {
+    if (this.released) return
+    this.released = true
+    release(this.origin, this.connection, reusable)
     this.calls.release()
-    this.lane.turns.release()
-    this.lane.users -= 1
+    this.origin.slots.release()
+    this.origin.users -= 1
   }
 }
 
 /** Closes the least recently used pools. */
-function removeIdlePools(lanes: Map<string, OriginPool>, maximum: number): void {
-  if (lanes.size <= maximum) return
-  const idle = [...lanes].filter(([, lane]) => lane.users === 0)
+function removeIdlePools(pools: Map<string, OriginPool>, maximum: number): void {
+  if (pools.size <= maximum) return
+  const idle = [...pools].filter(([, origin]) => origin.users === 0)
   const oldest = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt)
-  for (const [origin, lane] of oldest.slice(0, lanes.size - maximum)) {
-    lanes.delete(origin)
-    retire(lane)
+  for (const [url, origin] of oldest.slice(0, pools.size - maximum)) {
+    pools.delete(url)
+    retire(origin)
   }
 }
 
@@ -136,7 +144,7 @@ interface OriginPool {
   resolvedAt: number
   usedAt: number
   /** Limits concurrent exchanges to the number of sockets. */
-  turns: Limiter
+  slots: Limiter
   users: number
   idle: Connection[]
   retired: boolean
@@ -148,28 +156,29 @@ function makePool(
   addresses: readonly ResolvedAddress[],
   options: ConnectionOptions,
   /** Shared by all pools of the origin, whatever its IP addresses are. */
-  turns: Limiter,
+  slots: Limiter,
 ): OriginPool {
   const connect = () => makeConnection(url, addresses, options)
-  return { addresses, resolvedAt: performance.now(), usedAt: 0, turns, users: 0, idle: [], retired: false, connect }
+  return { addresses, resolvedAt: performance.now(), usedAt: 0, slots, users: 0, idle: [], retired: false, connect }
 }
 
-const isFresh = (lane: OriginPool, now: number) => now - lane.resolvedAt < addressLifeMs
+const isFresh = (origin: OriginPool, now: number) => now - origin.resolvedAt < addressLifeMs
 
-const leadsTo = (lane: OriginPool, addresses: readonly ResolvedAddress[]) => keyOf(lane.addresses) === keyOf(addresses)
+const hasAddresses = (origin: OriginPool, addresses: readonly ResolvedAddress[]) =>
+  keyOf(origin.addresses) === keyOf(addresses)
 
 /** The most recently used connection is the one most likely to be still open. */
-const takeConnection = (lane: OriginPool): Connection => lane.idle.pop() ?? lane.connect()
+const takeConnection = (origin: OriginPool): Connection => origin.idle.pop() ?? origin.connect()
 
-function release(lane: OriginPool, connection: Connection, reusable: boolean): void {
-  if (reusable && !lane.retired) lane.idle.push(connection)
+function release(origin: OriginPool, connection: Connection, reusable: boolean): void {
+  if (reusable && !origin.retired) origin.idle.push(connection)
   else connection.drop()
 }
 
 /** Closes the connections as soon as they are unused. */
-function retire(lane: OriginPool): void {
-  lane.retired = true
-  for (const connection of lane.idle.splice(0)) connection.drop()
+function retire(origin: OriginPool): void {
+  origin.retired = true
+  for (const connection of origin.idle.splice(0)) connection.drop()
 }
 
 const addressLifeMs = 30_000

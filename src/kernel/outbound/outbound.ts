@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { addressRule, allowanceRule, followAliases, type NameFacts } from './addresses.ts'
 import { openSocket, type SocketRequest, socketPorts, targetOf } from './connector.ts'
 import { Deadline, type Pace, usualPace, watchPace } from './deadline.ts'
-import { askOpen, askShort, follow, type OpenAnswer, type OutboundRequest } from './exchange.ts'
+import { follow, type OutboundRequest, type StreamedResponse, sendBuffered, sendStreaming } from './exchange.ts'
 import { failureOf, OutboundFailure } from './failure.ts'
 import { openOriginPools } from './origin-pool.ts'
 import { hostOf, type Lookup, ownRule, readTarget, resolveName, resolveTarget } from './target.ts'
@@ -71,7 +71,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     lookup,
   }
   const resolve = (url: URL) => resolveTarget(url, rules)
-  const lanes = openOriginPools({ resolve, connectTimeoutMs, ca, socketsPerOrigin, maximumCalls })
+  const pools = openOriginPools({ resolve, connectTimeoutMs, ca, socketsPerOrigin, maximumCalls })
   const running = new Set<Deadline>()
   const sockets = new Set<Socket>()
   const resolveSocket = (url: URL) => resolveTarget(url, { ...rules, ports: ports === 'any' ? 'any' : socketPorts })
@@ -99,8 +99,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const deadline = start(url, request.timeoutMs, request.signal)
       try {
         const answer = await (request.redirects
-          ? follow(askShort, request, url, lanes, deadline)
-          : askShort(request, url, lanes, deadline))
+          ? follow(sendBuffered, request, url, pools, deadline)
+          : sendBuffered(request, url, pools, deadline))
         return { ...answer, url: answer.url.href }
       } finally {
         stop(deadline)
@@ -116,7 +116,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
         stop(deadline)
       }
       try {
-        const answer = await follow(askOpen, request, url, lanes, deadline)
+        const answer = await follow(sendStreaming, request, url, pools, deadline)
         answer.body.once('close', end)
         refuseBody(answer, request.method, maximum)
         const { status, headers } = answer
@@ -151,7 +151,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
       closed = true
       for (const deadline of running) deadline.abort(shuttingDown())
       for (const socket of sockets) socket.destroy()
-      lanes.close()
+      pools.close()
     },
   }
 }
@@ -165,7 +165,7 @@ const shuttingDown = () => new OutboundFailure('aborted', 'The service is shutti
 const tooSlow = (host: string) => new OutboundFailure('slow', `${host} sends too slowly.`)
 
 /** Passes a body through up to the maximum size, counted in bytes received. */
-async function* readAll({ body, url }: OpenAnswer, maximum: number, pace: Pace): AsyncGenerator<Buffer> {
+async function* readAll({ body, url }: StreamedResponse, maximum: number, pace: Pace): AsyncGenerator<Buffer> {
   let size = 0
   try {
     for await (const chunk of body) {
@@ -182,7 +182,7 @@ async function* readAll({ body, url }: OpenAnswer, maximum: number, pace: Pace):
 }
 
 /** Throws if the headers already show that the body can't be accepted. */
-function refuseBody(answer: OpenAnswer, method: string, maximum: number): void {
+function refuseBody(answer: StreamedResponse, method: string, maximum: number): void {
   try {
     judgeHead(answer, method, maximum)
   } catch (error) {
@@ -191,7 +191,7 @@ function refuseBody(answer: OpenAnswer, method: string, maximum: number): void {
   }
 }
 
-function judgeHead({ headers, url, status }: OpenAnswer, method: string, maximum: number): void {
+function judgeHead({ headers, url, status }: StreamedResponse, method: string, maximum: number): void {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
     throw new OutboundFailure('protocol', `${url.host} sends the file compressed although it was asked not to.`)

@@ -11,7 +11,7 @@ const allow = ['127.0.0.0/8']
 const key = readFileSync('tests/fixtures/localhost-key.pem')
 const cert = readFileSync('tests/fixtures/localhost-cert.pem', 'utf8')
 
-test('the server name is the name, and the certificate must be for it', async () => {
+test('SNI contains the host name, and the certificate must match it', async () => {
   const names: unknown[] = []
   const SNICallback = (name: string, done: (error: null) => void) => {
     names.push(name)
@@ -42,33 +42,33 @@ test('the server name is the name, and the certificate must be for it', async ()
   await Promise.all([outbound.close(), strict.close(), server.stop()])
 })
 
-test('a pinned address is kept when the name moves to another one', async () => {
+test('a pinned address is used even if the name resolves to another one afterwards', async () => {
   const server = await receiveHttp((_request, response) => response.setHeader('connection', 'close').end('ok'))
-  let asked = 0
+  let lookups = 0
   const elsewhere = await canary(['127.0.0.2', '::1'], server.port)
   const pinned = openOutbound({
     allow: ['127.0.0.0/8', '::1'],
     ports: 'any',
-    lookup: async () => (asked++ === 0 ? [answer('127.0.0.1')] : [answer('127.0.0.2'), answer('::1')]),
+    lookup: async () => (lookups++ === 0 ? [answer('127.0.0.1')] : [answer('127.0.0.2'), answer('::1')]),
   })
   for (let round = 0; round < 50; round += 1) {
     const { status } = await pinned.send({ method: 'GET', url: `http://moving.example:${server.port}/` })
     expect(status).toBe(200)
   }
-  expect([server.connections, elsewhere.hits(), asked]).toEqual([50, 0, 1])
+  expect([server.connections, elsewhere.hits(), lookups]).toEqual([50, 0, 1])
   await pinned.close()
   await elsewhere.stop()
   await server.stop()
 })
 
-test('a connection that leads elsewhere is closed before a byte is sent', async () => {
+test('a connection to an address that was not checked is closed before a byte is sent', async () => {
   let received = 0
   const server = await receiveTcp((socket) => void socket.on('data', (bytes) => (received += bytes.length)))
   const sockets = new Set<Socket>()
   const end = { host: '127.0.0.1', port: server.port, secure: true, timeoutMs: 500, ca: undefined, sockets }
   const connect = pinnedConnector({ ...end, addresses: [answer('127.0.0.9')] })
-  const asked = { hostname: '127.0.0.1', protocol: 'https:', port: String(server.port) }
-  const failure = await new Promise((resolve) => connect(asked, (...result) => resolve(result[0])))
+  const target = { hostname: '127.0.0.1', protocol: 'https:', port: String(server.port) }
+  const failure = await new Promise((resolve) => connect(target, (...result) => resolve(result[0])))
   expect(failure).toMatchObject({ kind: 'connect', cause: { message: 'connected to another address' } })
   await expect.poll(() => [server.open.size, sockets.size, received]).toEqual([0, 0, 0])
   await server.stop()

@@ -5,12 +5,12 @@ import { type Outbound, openOutbound } from './outbound.ts'
 import { canary, receiveHttp } from './receivers.fixture.ts'
 import type { ResolvedAddress } from './target.ts'
 
-let trap: Awaited<ReturnType<typeof canary>>
+let protectedServer: Awaited<ReturnType<typeof canary>>
 let outbound: Outbound
 const names = new Map<string, string[]>()
 
 beforeAll(async () => {
-  trap = await canary(['127.0.0.1', '127.0.0.2', '::1'])
+  protectedServer = await canary(['127.0.0.1', '127.0.0.2', '::1'])
   outbound = openOutbound({
     allow: [],
     ports: 'any',
@@ -19,30 +19,30 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await outbound.close()
-  expect(trap.hits()).toBe(0)
-  await trap.stop()
+  expect(protectedServer.hits()).toBe(0)
+  await protectedServer.stop()
 })
 
-test('addresses that are not public are refused in every spelling', async () => {
-  const urls = badUrls(trap.port)
+test('IP addresses that are not public are refused in every notation', async () => {
+  const urls = badUrls(protectedServer.port)
   expect(urls.length).toBeGreaterThan(800)
   for (const url of urls) {
     expect([url, await kindOf(outbound.check(url))]).toEqual([url, 'refused-address'])
     expect([url, await kindOf(outbound.send({ method: 'POST', url, body: '{}' }))]).toEqual([url, 'refused-address'])
     expect([url, await kindOf(outbound.stream({ method: 'GET', url }))]).toEqual([url, 'refused-address'])
   }
-  expect(trap.hits()).toBe(0)
+  expect(protectedServer.hits()).toBe(0)
 })
 
-test('the trap is one: a call that is allowed falls into it', async () => {
+test('control: an allowed call reaches the server', async () => {
   const control = await canary(['127.0.0.1', '::1'])
-  const careless = openOutbound({ allow: ['127.0.0.0/8'], ports: 'any' })
+  const unrestricted = openOutbound({ allow: ['127.0.0.0/8'], ports: 'any' })
   const calls = ['2130706433', '[::ffff:7f00:1]', 'a.localhost.'].map((host) =>
-    kindOf(careless.send({ method: 'GET', url: `http://${host}:${control.port}/`, timeoutMs: 2_000 })),
+    kindOf(unrestricted.send({ method: 'GET', url: `http://${host}:${control.port}/`, timeoutMs: 2_000 })),
   )
   expect(await Promise.all(calls)).toEqual(['timeout', 'timeout', 'timeout'])
   expect(control.hits()).toBe(3)
-  await careless.close()
+  await unrestricted.close()
   await control.stop()
 })
 
@@ -67,34 +67,34 @@ test('a name is refused when a single one of its addresses is not public', async
     ].entries()) {
       const name = `n${index}-${position}.example`
       names.set(name, list)
-      const url = `http://${name}:${trap.port}/`
+      const url = `http://${name}:${protectedServer.port}/`
       expect([list, await kindOf(outbound.check(url))]).toEqual([list, 'refused-address'])
       expect([list, await kindOf(outbound.send({ method: 'GET', url }))]).toEqual([list, 'refused-address'])
     }
   }
 })
 
-test('a name that changes its address between check and call reaches nothing', async () => {
-  let asked = 0
-  const turncoat = openOutbound({
+test('a name whose address changes between check and call reaches no server', async () => {
+  let lookups = 0
+  const rebinding = openOutbound({
     allow: [],
     ports: 'any',
-    lookup: async () => [answer(asked++ % 2 === 0 ? '1.1.1.1' : '127.0.0.1')],
+    lookup: async () => [answer(lookups++ % 2 === 0 ? '1.1.1.1' : '127.0.0.1')],
   })
   for (let round = 0; round < 200; round += 1) {
-    const url = `http://rebinding.example:${trap.port}/`
-    await turncoat.check(url)
-    expect(await kindOf(turncoat.send({ method: 'GET', url }))).toBe('refused-address')
+    const url = `http://rebinding.example:${protectedServer.port}/`
+    await rebinding.check(url)
+    expect(await kindOf(rebinding.send({ method: 'GET', url }))).toBe('refused-address')
   }
-  expect(asked).toBe(400)
-  await turncoat.close()
-  expect(trap.hits()).toBe(0)
+  expect(lookups).toBe(400)
+  await rebinding.close()
+  expect(protectedServer.hits()).toBe(0)
 })
 
-test('a redirect leads only where a call may go', async () => {
+test('redirect targets are checked like the first URL', async () => {
   let location = ''
   const server = await receiveHttp((_request, response) => response.writeHead(302, { location }).end())
-  const own = [`127.0.0.1:${trap.port}`]
+  const own = [`127.0.0.1:${protectedServer.port}`]
   const guarded = openOutbound({
     allow: ['127.0.0.1/32'],
     own: () => own,
@@ -103,25 +103,34 @@ test('a redirect leads only where a call may go', async () => {
   })
   // These resolve to the redirecting server itself, which is allowed here.
   const relative = ['', ' ', '/path', '//127.0.0.1/']
-  const targets = badUrls(trap.port).filter(
+  const targets = badUrls(protectedServer.port).filter(
     (url, index) => !relative.includes(url) && (index % 5 === 0 || /127|local/.test(url)),
   )
-  for (const url of [...targets, `http://name.example:${trap.port}/`, `//127.0.0.2:${trap.port}/`]) {
+  for (const url of [
+    ...targets,
+    `http://name.example:${protectedServer.port}/`,
+    `//127.0.0.2:${protectedServer.port}/`,
+  ]) {
     location = url.replace(/[^ -~]/gu, encodeURIComponent)
     const call = guarded.send({ method: 'GET', url: server.url, redirects: 3 })
     expect([url, await kindOf(call)]).toEqual([url, 'refused-address'])
   }
   await guarded.close()
   await server.stop()
-  expect(trap.hits()).toBe(0)
+  expect(protectedServer.hits()).toBe(0)
 })
 
-test('the service never calls itself, and no port but the usual ones', async () => {
+test('the service itself and unusual ports are refused', async () => {
   const open = (own: string[]) =>
     openOutbound({ allow: ['127.0.0.0/8', '0.0.0.0/8', '::/0'], own: () => own, ports: 'any' })
-  for (const own of [`127.0.0.1:${trap.port}`, `localhost:${trap.port}`, `0.0.0.0:${trap.port}`, `[::]:${trap.port}`]) {
+  for (const own of [
+    `127.0.0.1:${protectedServer.port}`,
+    `localhost:${protectedServer.port}`,
+    `0.0.0.0:${protectedServer.port}`,
+    `[::]:${protectedServer.port}`,
+  ]) {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '0x7f.1', 'localhost', '0.0.0.0', '[::]']) {
-      expect(await kindOf(open([own]).check(`http://${host}:${trap.port}/`))).toBe('refused-address')
+      expect(await kindOf(open([own]).check(`http://${host}:${protectedServer.port}/`))).toBe('refused-address')
     }
   }
   await expect(open(['3000']).check('http://1.1.1.1/')).rejects.toThrow('is not an address')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => void nameServer.close())
 
-test('all addresses of both families come back', async () => {
+test('addresses of both families are returned', async () => {
   expect(await resolveName('both.example', servers)).toEqual([
     { address: '1.2.3.4', family: 4 },
     { address: '10.0.0.1', family: 4 },
@@ -19,11 +19,11 @@ test('all addresses of both families come back', async () => {
   ])
 })
 
-test('one family is enough', async () => {
+test('a name with addresses of one family is resolved', async () => {
   expect(await resolveName('four.example', servers)).toHaveLength(2)
 })
 
-test('the hosts file is asked for what no name server knows', async () => {
+test('names unknown to the name servers are looked up in the hosts file', async () => {
   const found = await resolveName('localhost', servers)
   expect(found.length).toBeGreaterThan(0)
   expect(found.every(({ address }) => address === '::1' || address.startsWith('127.'))).toBe(true)

@@ -28,24 +28,24 @@ const statuses = (answers: { status: number }[]) => ({
   refused: answers.filter(({ status }) => status === 409).length,
 })
 
-test('of many who ask at the same moment, in two processes, exactly as many get something as there is room for', async () => {
+test('concurrent reservations in two processes succeed exactly up to the limit', async () => {
   const { Total } = (await service.admin('GET /tag')).json
   const room = 40 - Total
-  const asked = Array.from({ length: room + 20 }, (_, index) => newTag(index % 2 ? service.admin : beside.admin))
-  expect(statuses(await Promise.all(asked))).toEqual({ made: room, refused: 20 })
+  const created = Array.from({ length: room + 20 }, (_, index) => newTag(index % 2 ? service.admin : beside.admin))
+  expect(statuses(await Promise.all(created))).toEqual({ made: room, refused: 20 })
   const { json } = await service.admin('GET /tag')
   expect(json.Total).toBe(40)
   expect((await newTag()).json.Errors.API.Error).toBe(
     'An account can have 40 tags, and this one has them. Delete tags that nothing uses, or ask the operator to raise tags in CHORUS_ACCOUNT_LIMITS.',
   )
-  expect((await newTag(service.otherAdmin)).status, 'another account has room of its own').toBe(200)
+  expect((await newTag(service.otherAdmin)).status, 'quotas are separate for each account').toBe(200)
 
   for (const { Id } of json.Items.slice(0, 5)) await service.admin(`DELETE /tag/${Id}`)
   const again = await Promise.all(Array.from({ length: 20 }, () => newTag(beside.admin)))
-  expect(statuses(again), 'what is deleted makes room').toEqual({ made: 5, refused: 15 })
+  expect(statuses(again), 'deletions free quota').toEqual({ made: 5, refused: 15 })
 })
 
-test('an account that has more than it may keeps it, and makes no more', async () => {
+test("an account above its limit keeps its objects and can't create more", async () => {
   await ownerQuery(
     service.databaseUrl,
     `insert into teams (account_id, id, created, modified, name)
@@ -56,12 +56,12 @@ test('an account that has more than it may keeps it, and makes no more', async (
   expect((await service.admin('POST /team/025over00000001', { body: { name: 'Renamed' } })).status).toBe(200)
   for (let number = 1; number <= 15; number++)
     await service.admin(`DELETE /team/025over${String(number).padStart(8, '0')}`)
-  expect((await make()).status, 'still as many as it may have').toBe(409)
+  expect((await make()).status, 'still at the limit').toBe(409)
   await service.admin('DELETE /team/025over00000016')
   expect([(await make()).status, (await make()).status]).toEqual([200, 409])
 })
 
-test('what goes with something else makes room as well', async () => {
+test('objects deleted with their parent free quota as well', async () => {
   const folder = (folderId = '') => service.admin('POST /media-folder', { body: { name: 'Room', folderId } })
   const { Total } = (await service.admin('GET /media-folder')).json
   const nested = await ownerQuery<{ count: number }>(
@@ -78,7 +78,7 @@ test('what goes with something else makes room as well', async () => {
   expect(statuses(after)).toEqual({ made: room, refused: 6 - room })
 })
 
-test('posts that are not sent are counted, and a campaign that is deleted gives room back', async () => {
+test('unsent posts are counted, and deleting a campaign frees quota', async () => {
   const campaign = await service.admin('POST /campaign', { body: { name: 'Room' } })
   expect(campaign.status).toBe(200)
   expect((await service.admin('POST /campaign', { body: { name: 'Room' } })).status).toBe(409)
@@ -97,7 +97,7 @@ test('posts that are not sent are counted, and a campaign that is deleted gives 
   expect((await service.admin('POST /campaign', { body: { name: 'Room' } })).status).toBe(200)
 })
 
-test('creations that find every shard locked wait for one of them each, so that no convoy forms', async () => {
+test('creations that find every shard locked wait for one shard each, without a convoy', async () => {
   const create = () =>
     service.admin('POST /message', {
       body: { network: 'LinkedIn', campaignId: '002demo00000001', message: 'One of many' },
@@ -129,7 +129,7 @@ test('creations that find every shard locked wait for one of them each, so that 
   for (const { status } of await Promise.all(creations)) expect(status).toBe(200)
 })
 
-test('the setting names kinds and numbers; anything else is refused', () => {
+test('the setting accepts quota names with numbers and refuses anything else', () => {
   expect(readAccountLimits('', quotas)).toEqual({})
   expect(readAccountLimits(' tags=5 , links = 0 ', quotas)).toEqual({ tags: 5, links: 0 })
   expect(() => readAccountLimits('tag=5', quotas)).toThrow(

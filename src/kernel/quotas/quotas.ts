@@ -67,39 +67,39 @@ export async function reserveQuota<DB, Table extends keyof DB, Row>(
   existing: SelectQueryBuilder<DB, Table, Row>,
   more = 1,
 ): Promise<void> {
-  if (more === 0 || (await countUp(context, quota, more))) return
-  await countAnew(context, quota, existing, more, more)
+  if (more === 0 || (await increment(context, quota, more))) return
+  await recount(context, quota, existing, more, more)
 }
 
 /** The slow path, if no shard could be incremented at once. Some of the objects to reserve for may already be among the existing ones. */
-async function countAnew<DB, Table extends keyof DB, Row>(
+async function recount<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
   quota: Quota,
   existing: SelectQueryBuilder<DB, Table, Row>,
   more: number,
-  notThereYet: number,
+  pending: number,
 ): Promise<void> {
-  if (await countUpWaiting(context, quota, more)) return
-  await holdParts(context, quota)
+  if (await incrementWaiting(context, quota, more)) return
+  await lockShards(context, quota)
   // Another transaction may have recounted while this one waited.
-  if (await countUp(context, quota, more)) return
+  if (await increment(context, quota, more)) return
   const limit = limitOf(context, quota)
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (${existing.clearSelect().limit(limit + 1)}) things`.execute(context.db)
-  const total = (rows[0]?.count ?? 0) + notThereYet
+  const total = (rows[0]?.count ?? 0) + pending
   if (total > limit) throw new QuotaExceeded(quota, limit)
-  await setParts(context, quota, total)
+  await setShards(context, quota, total)
 }
 
 /** Number of concurrent creations of one kind in one account that don't wait for each other. */
-const parts = 16
+const shardCount = 16
 
 /** A shard that has not been counted yet admits nothing. */
 const uncounted = 2_000_000_000
 
 /** Each shard has its share of the limit; the first ones get one more if it doesn't divide evenly. */
 function sharesOf(limit: number) {
-  const [each, rest] = [Math.floor(limit / parts), limit % parts]
+  const [each, rest] = [Math.floor(limit / shardCount), limit % shardCount]
   return {
     share: sql`(${each}::integer + (part < ${rest}::integer)::integer)`,
     before: sql`(${each}::integer * part + least(part, ${rest}::integer))`,
@@ -107,7 +107,7 @@ function sharesOf(limit: number) {
 }
 
 /** The part of a statement that increments a shard: `room` has a row if it did. Locked shards are skipped. */
-export function countingUp(context: QuotaContext, quota: Quota, more: number): RawBuilder<unknown> {
+export function incrementQuery(context: QuotaContext, quota: Quota, more: number): RawBuilder<unknown> {
   const { accountId } = context
   const { share } = sharesOf(limitOf(context, quota))
   return sql`room as (
@@ -117,13 +117,13 @@ export function countingUp(context: QuotaContext, quota: Quota, more: number): R
       returning u.part)`
 }
 
-async function countUp(context: QuotaContext, quota: Quota, more: number): Promise<boolean> {
-  const { rows } = await sql`with ${countingUp(context, quota, more)} select part from room`.execute(context.db)
+async function increment(context: QuotaContext, quota: Quota, more: number): Promise<boolean> {
+  const { rows } = await sql`with ${incrementQuery(context, quota, more)} select part from room`.execute(context.db)
   return rows.length > 0
 }
 
 /** Increments a shard that has room, after the transaction that holds it. Taking all shards instead would make every following one do the same. */
-async function countUpWaiting({ db, accountId, accountLimits }: QuotaContext, quota: Quota, more: number) {
+async function incrementWaiting({ db, accountId, accountLimits }: QuotaContext, quota: Quota, more: number) {
   const { share } = sharesOf(limitOf({ accountLimits }, quota))
   const { rows: open } = await sql<{ part: number }>`
     select part from account_usage where account_id = ${accountId} and kind = ${quota.name} and used + ${more}::bigint <= ${share}`.execute(
@@ -141,10 +141,10 @@ async function countUpWaiting({ db, accountId, accountLimits }: QuotaContext, qu
 }
 
 /** Waits for all transactions that are creating objects of the kind, and blocks new ones until the commit. */
-async function holdParts({ db, accountId }: QuotaContext, quota: Quota) {
+async function lockShards({ db, accountId }: QuotaContext, quota: Quota) {
   await sql`
     insert into account_usage (account_id, kind, part, used)
-    select ${accountId}, ${quota.name}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
+    select ${accountId}, ${quota.name}, part, ${uncounted}::integer from generate_series(0, ${shardCount - 1}::integer) part
     on conflict do nothing returning part`.execute(db)
   await sql`
     select from account_usage where account_id = ${accountId} and kind = ${quota.name} order by part ${lockRows('accountUsage', 'no key update')}`.execute(
@@ -152,7 +152,7 @@ async function holdParts({ db, accountId }: QuotaContext, quota: Quota) {
   )
 }
 
-async function setParts(context: QuotaContext, quota: Quota, total: number) {
+async function setShards(context: QuotaContext, quota: Quota, total: number) {
   const { db, accountId } = context
   const { share, before } = sharesOf(limitOf(context, quota))
   await sql`
@@ -171,9 +171,9 @@ export async function insertWithin<Into extends keyof DB, Made, Table extends ke
   insert: InsertQueryBuilder<DB, Into, Made>,
 ): Promise<Made> {
   const { rows } = await sql<Made & { hasRoom: boolean }>`
-    with ${countingUp(context, quota, 1)}, made as (${insert})
+    with ${incrementQuery(context, quota, 1)}, made as (${insert})
     select made.*, exists (select from room) as has_room from made`.execute(context.db)
   const [made] = rows as [Made & { hasRoom: boolean }]
-  if (!made.hasRoom) await countAnew(context, quota, existing(), 1, 0)
+  if (!made.hasRoom) await recount(context, quota, existing(), 1, 0)
   return made
 }

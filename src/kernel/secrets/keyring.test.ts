@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyOf, newKeyring, noticeWithin, readKeyring } from './keyring.ts'
 
-test('what is sealed can be opened, in its own place only', () => {
+test('an encrypted value can be decrypted only in its own context', () => {
   const keyring = readKeyring(newKeyring())
   const sealed = keyring.encrypt('schlüssel', 'table.column')
   expect(sealed).not.toContain('schl')
@@ -11,7 +11,7 @@ test('what is sealed can be opened, in its own place only', () => {
   expect(() => keyring.decrypt(`${sealed.slice(0, -2)}AA`, 'table.column')).toThrow()
 })
 
-test('an older key still opens what it sealed; a key that is gone is named', () => {
+test('a former key still decrypts its values; a missing key is named in the error', () => {
   const [older, newer] = [newKeyring(), newKeyring()]
   const sealed = readKeyring(older).encrypt('secret', 'p')
   expect(readKeyring(`${newer},${older}`).decrypt(sealed, 'p')).toBe('secret')
@@ -20,7 +20,7 @@ test('an older key still opens what it sealed; a key that is gone is named', () 
   )
 })
 
-test('a key that is added while the process runs is found: to decrypt at once, to encrypt within a second', async () => {
+test('a key added while the process runs is used immediately to decrypt, and within a second to encrypt', async () => {
   const [older, newer] = [newKeyring(), newKeyring()]
   let text = older
   let reads = 0
@@ -38,7 +38,7 @@ test('a key that is added while the process runs is found: to decrypt at once, t
   expect(keyOf(running.encrypt('x', 'p'))).toBe(older.split(':')[0])
 })
 
-test('a key that is gone is looked for once a second, and a file that cannot be read takes no key away', () => {
+test('a missing key is looked up once a second, and an unreadable key file removes no key', () => {
   const older = newKeyring()
   let reads = 0
   const running = readKeyring(older, () => {

@@ -6,8 +6,8 @@ export interface Keyring {
   /** The id of the key it encrypts with. */
   readonly newest: string
   /** `place` identifies the table cell and is authenticated, so that a copied ciphertext can't be decrypted elsewhere. */
-  encrypt(text: string, place: string): string
-  decrypt(sealed: string, place: string): string
+  encrypt(text: string, context: string): string
+  decrypt(sealed: string, context: string): string
   /** Derives a secret for one purpose, the same in all processes; it changes when a newer key is added. */
   derive(purpose: string): Buffer
 }
@@ -51,21 +51,21 @@ export function readKeyring(text: string, reload?: () => string): Keyring {
     get newest() {
       return newest()[0]
     },
-    encrypt(secret, place) {
+    encrypt(secret, context) {
       const [id, key] = newest()
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
       const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `v1:${id}:${sealed.toString('base64url')}`
     },
     derive: (purpose) => createHmac('sha256', newest()[1]).update(purpose).digest(),
-    decrypt(sealed, place) {
+    decrypt(sealed, context) {
       const [version, id = '', encoded = ''] = sealed.split(':')
       const key = version === 'v1' ? find(id) : undefined
       if (!key) throw new Error(`The keyring has no key "${id}". Add it to CHORUS_SECRET_KEYS.`)
       const bytes = Buffer.from(encoded, 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
-      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-tagBytes))
+      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-tagBytes))
       return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
     },
   }

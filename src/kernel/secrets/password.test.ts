@@ -1,45 +1,45 @@
 import { expect, test } from 'vitest'
-import { asked } from '../../../tests/support/quick-argon2.ts'
+import { hashing } from '../../../tests/support/quick-argon2.ts'
 import { readKeyring } from './keyring.ts'
 import { checkPassword, checkPasswords, hashPassword, saltFor } from './password.ts'
 
 const keyring = readKeyring(`k1:${Buffer.alloc(32, 1).toString('base64')}`)
 const salt = (email: string) => saltFor(keyring, email)
 
-test('a password is kept as argon2id at the strength that is advised, and for two addresses never alike', async () => {
+test('a password is stored as argon2id with recommended parameters, and differently for each email', async () => {
   const [one, other] = [
     await hashPassword('the ferry leaves', salt('one@example.com')),
     await hashPassword('the ferry leaves', salt('two@example.com')),
   ]
-  expect(asked.options).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  expect(hashing.options).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
   expect(one).toMatch(/^\$argon2id\$v=19\$/)
   expect(one).not.toBe(other)
 })
 
-test('a salt belongs to one address of one installation', () => {
+test('a salt is unique to an email and an installation', () => {
   expect(salt('One@Example.com')).toEqual(salt('one@example.com'))
   expect(salt('one@example.com')).toHaveLength(16)
   const elsewhere = readKeyring(`k1:${Buffer.alloc(32, 2).toString('base64')}`)
   expect(saltFor(elsewhere, 'one@example.com')).not.toEqual(salt('one@example.com'))
 })
 
-test('it fits its own hash, no other, and nobody’s', async () => {
+test('a password matches only its own hash, and no hash of an unknown user', async () => {
   const hashed = await hashPassword('the ferry leaves', salt('one@example.com'))
   expect(await checkPassword(hashed, 'the ferry leaves', 'owner')).toBe(true)
   expect(await checkPassword(hashed, 'the ferry left', 'owner')).toBe(false)
   expect(await checkPassword(undefined, 'nobody has this password', 'owner')).toBe(false)
 })
 
-test('several hashes with one salt are checked by one computation, as nobody’s and one alone are', async () => {
+test('several hashes with one salt are checked by one computation, like one hash or none', async () => {
   const passwords = ['first one', 'second one', 'third one', 'second one']
   const hashes = await Promise.all(passwords.map((password) => hashPassword(password, salt('one@example.com'))))
   const elsewhere = await hashPassword('second one', salt('two@example.com'))
   // The dummy hash is created on first use.
   await checkPasswords([], 'second one', 'owner')
   const work = async (given: readonly string[], password: string) => {
-    const before = asked.computed
+    const before = hashing.computed
     const fitting = await checkPasswords(given, password, 'owner')
-    return { fitting: [...fitting], computed: asked.computed - before }
+    return { fitting: [...fitting], computed: hashing.computed - before }
   }
   expect(await work([], 'second one')).toEqual({ fitting: [], computed: 1 })
   expect(await work(hashes.slice(0, 1), 'first one')).toEqual({ fitting: [hashes[0]], computed: 1 })

@@ -21,7 +21,7 @@ export const saltFor = (keyring: Keyring, email: string): Buffer =>
     .subarray(0, 16)
 
 /** Maximum concurrent hashes, and one per owner: more would only occupy the thread pool. */
-const places = openFairSemaphore({ places: 2, share: 1 })
+const slots = openFairSemaphore({ slots: 2, share: 1 })
 const patienceMs = 10_000
 
 /** Whether the password matches the hash; takes as long if there is no hash. */
@@ -74,7 +74,7 @@ function isSame(one: string, other: string): boolean {
 
 async function inTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    await places.take(owner, { patienceMs })
+    await slots.take(owner, { patienceMs })
   } catch (error) {
     if (!(error instanceof NoFreeSlot)) throw error
     throw new Refusal('unavailable', 'Too many people sign in at the moment. Try again in a few seconds.', {
@@ -84,7 +84,7 @@ async function inTurn<Result>(owner: string, work: () => Promise<Result>): Promi
   try {
     return await work()
   } finally {
-    places.release(owner)
+    slots.release(owner)
   }
 }
 

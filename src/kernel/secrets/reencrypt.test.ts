@@ -8,8 +8,8 @@ import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
 import { encryptedColumn, keysInUse, reencrypt } from './reencrypt.ts'
 
 // Any text column of a tenant table works.
-const place = ({ accountId, id }: { [column: string]: string }) => `team/${accountId}/${id}`
-const cells = [encryptedColumn('teams', 'name', ['accountId', 'id'], place)]
+const contextOf = ({ accountId, id }: { [column: string]: string }) => `team/${accountId}/${id}`
+const cells = [encryptedColumn('teams', 'name', ['accountId', 'id'], contextOf)]
 const [first, second] = ['001first0000000', '001second000000'] as const
 const [olderText, newerText] = [newKeyring(), newKeyring()]
 const [older, both] = [readKeyring(olderText), readKeyring(`${newerText},${olderText}`)]
@@ -39,7 +39,7 @@ async function fill(length: number) {
 }
 
 const add = (accountId: string, ids: string[], keyring: Keyring) => {
-  const seal = (id: string) => keyring.encrypt(`secret of ${accountId} ${id}`, place({ accountId, id }))
+  const seal = (id: string) => keyring.encrypt(`secret of ${accountId} ${id}`, contextOf({ accountId, id }))
   const rows = ids.map((id) => ({ accountId, id, created: new Date(), modified: new Date(), name: seal(id) }))
   return database.forAccount(accountId).insertInto('teams').values(rows).execute()
 }
@@ -48,12 +48,12 @@ async function expectAllReadable(keyring: Keyring) {
   const rows = await ownerQuery<{ account_id: string; id: string; name: string }>(url, 'select * from teams')
   expect(rows.length).toBe(500)
   for (const { account_id: accountId, id, name } of rows)
-    expect(keyring.decrypt(name, place({ accountId, id }))).toBe(`secret of ${accountId} ${id}`)
+    expect(keyring.decrypt(name, contextOf({ accountId, id }))).toBe(`secret of ${accountId} ${id}`)
 }
 
 const lockWaiters = () => waitingForLocks(url)
 
-test('every cell of every account is sealed anew, also when it is interrupted and run again', async () => {
+test('every cell of every account is reencrypted, even if the command is interrupted and repeated', async () => {
   // Slightly more than a batch each, so that it is interrupted in the middle of an account.
   await fill(250)
   const interrupted = reencrypt(database, both, cells, () => {
@@ -73,7 +73,7 @@ test('every cell of every account is sealed anew, also when it is interrupted an
   expect(await reencrypt(database, both, cells)).toEqual({ done: 0, unreadable: 0 })
 })
 
-test('a cell somebody changes meanwhile keeps the change, and is sealed anew as well', async () => {
+test('a cell that is changed concurrently keeps the change and is reencrypted', async () => {
   const id = '025000000000007'
   await fill(10)
   let release = () => {}
@@ -85,7 +85,7 @@ test('a cell somebody changes meanwhile keeps the change, and is sealed anew as 
     locked = resolve
   })
   const other = database.transaction(first, async (db) => {
-    const name = older.encrypt('changed', place({ accountId: first, id }))
+    const name = older.encrypt('changed', contextOf({ accountId: first, id }))
     await db.updateTable('teams').set({ name }).where('accountId', '=', first).where('id', '=', id).execute()
     locked()
     await released
@@ -100,10 +100,10 @@ test('a cell somebody changes meanwhile keeps the change, and is sealed anew as 
     first,
     id,
   ])
-  expect(readKeyring(newerText).decrypt(row?.name ?? '', place({ accountId: first, id }))).toBe('changed')
+  expect(readKeyring(newerText).decrypt(row?.name ?? '', contextOf({ accountId: first, id }))).toBe('changed')
 })
 
-test('cells whose key is gone are counted and left alone', async () => {
+test('cells whose key is missing are counted and left unchanged', async () => {
   await fill(10)
   await add(first, ['025zzz000000000'], readKeyring(newKeyring()))
   expect(await reencrypt(database, both, cells)).toEqual({ done: 20, unreadable: 1 })

@@ -9,8 +9,8 @@ export interface EncryptedColumn {
   readonly column: string
   /** The primary key; a table whose key starts with `accountId` is processed account by account. */
   readonly keyColumns: readonly string[]
-  /** The `place` with which a row's value was encrypted. */
-  readonly place: (row: { [column: string]: string }) => string
+  /** The encryption context of a row's value. */
+  readonly context: (row: { [column: string]: string }) => string
 }
 
 /** Declares an encrypted column with type-checked names. */
@@ -18,8 +18,8 @@ export const encryptedColumn = <Table extends keyof DB, Key extends keyof DB[Tab
   table: Table,
   column: keyof DB[Table] & string,
   keyColumns: readonly Key[],
-  place: (row: { [key in Key]: string }) => string,
-): EncryptedColumn => ({ table, column, keyColumns, place: place as EncryptedColumn['place'] })
+  context: (row: { [key in Key]: string }) => string,
+): EncryptedColumn => ({ table, column, keyColumns, context: context as EncryptedColumn['context'] })
 
 /** The accounts with rows in a table; '' for a table without accounts. */
 async function scopesOf({ shared }: Database, { keyColumns }: EncryptedColumn): Promise<string[]> {
@@ -120,18 +120,23 @@ async function readBatch(
   return rows
 }
 
-async function sealBatch(db: Db, keyring: Keyring, { table, column, keyColumns, place }: EncryptedColumn, rows: Row[]) {
+async function sealBatch(
+  db: Db,
+  keyring: Keyring,
+  { table, column, keyColumns, context }: EncryptedColumn,
+  rows: Row[],
+) {
   const tally: Tally = { done: 0, overtaken: 0, unreadable: 0 }
   for (const row of rows) {
     const sealed = row.sealed as string
-    const secret = readable(keyring, sealed, place(row))
+    const secret = readable(keyring, sealed, context(row))
     if (secret === undefined) {
       tally.unreadable++
       continue
     }
     const same = keyColumns.map((name) => sql`${sql.ref(name)} = ${row[name]}`)
     const { numAffectedRows } = await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${keyring.encrypt(secret, place(row))}
+      update ${sql.table(table)} set ${sql.ref(column)} = ${keyring.encrypt(secret, context(row))}
       where ${sql.join(same, sql` and `)} and ${sql.ref(column)} = ${sealed}`.execute(db)
     if (numAffectedRows === 1n) tally.done++
     else tally.overtaken++
@@ -139,9 +144,9 @@ async function sealBatch(db: Db, keyring: Keyring, { table, column, keyColumns, 
   return tally
 }
 
-function readable(keyring: Keyring, sealed: string, place: string): string | undefined {
+function readable(keyring: Keyring, sealed: string, context: string): string | undefined {
   try {
-    return keyring.decrypt(sealed, place)
+    return keyring.decrypt(sealed, context)
   } catch {
     return undefined
   }

@@ -21,7 +21,7 @@ const files = async () => {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
-test('what a crash between writing and naming has left is never seen, and is swept when it is old', async () => {
+test('a file left by a crash before its rename is never visible and is deleted when it is old', async () => {
   await mkdir(join(root(), 'incoming'), { recursive: true })
   const left = join(root(), 'incoming', '7b0c3f6e-left.partial')
   await writeFile(left, 'all of the bytes, but no name')
@@ -41,7 +41,7 @@ test('what a crash between writing and naming has left is never seen, and is swe
   expect(await files()).toEqual([expect.stringContaining('some+file-')])
 })
 
-test('a file is on the disk before it gets its name, and its name before the put is done', async () => {
+test('a file is synced before it is renamed, and its folder before the put resolves', async () => {
   await store.put('a', pieces('old'), 3, 'a/b')
   const seen = await atEachSync(
     () => store.size('a'),
@@ -50,19 +50,19 @@ test('a file is on the disk before it gets its name, and its name before the put
   expect(seen).toEqual([3, 5])
 })
 
-test('files are spread over subfolders and are the service’s alone', async () => {
+test('files are distributed over subfolders with private permissions', async () => {
   for (let number = 0; number < 40; number += 1) await store.put(`file-${number}`, pieces('x'), 1, 'a/b')
   const folders = new Set((await files()).map((path) => path.slice(root().length + 1, root().length + 3)))
   expect(folders.size).toBeGreaterThan(20)
   for (const path of await files()) expect((await stat(path)).mode & 0o077).toBe(0)
 })
 
-test('a file that cannot be written names the reason', async () => {
+test('an error while writing a file states the reason', async () => {
   await writeFile(join(folder.path, 'made'), 'a file where a folder should be')
   await expect(store.put('a', pieces('x'), 1, 'a/b')).rejects.toThrow('ENOTDIR')
 })
 
-test('a reader that stops early leaves no file open, and a reader at work is not disturbed by a new version', async () => {
+test('a reader that stops early leaves no file open, and an active reader is not affected by a new version', async () => {
   await store.put('read', generated(2 ** 20), 2 ** 20, 'a/b')
   // Only where the system lists them; other parts of this process have open files as well.
   const open = async () => {
@@ -80,7 +80,7 @@ test('a reader that stops early leaves no file open, and a reader at work is not
   expect(Buffer.concat(chunks).equals(bytesAt(0, 2 ** 20))).toBe(true)
 })
 
-test('a finished file of the same disk is adopted without being copied', async () => {
+test('a complete file on the same disk is moved without copying', async () => {
   const path = join(folder.path, 'finished')
   await writeFile(path, 'finished')
   const { ino } = await stat(path)

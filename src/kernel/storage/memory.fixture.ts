@@ -5,7 +5,7 @@ import { openS3Store } from './s3-store.ts'
 import type { S3Settings } from './storage-url.ts'
 
 const mebibyte = 2 ** 20
-const [bytes = '', ...places] = process.argv.slice(2)
+const [bytes = '', ...settings] = process.argv.slice(2)
 const size = Number(bytes)
 let before = 0
 let most = 0
@@ -30,8 +30,8 @@ async function* looking(chunks: AsyncIterable<Uint8Array>) {
 }
 
 /** Stores a large file and reads it again. */
-async function measure(place: string | S3Settings) {
-  const store = typeof place === 'string' ? openFileStore(place) : openS3Store(place)
+async function measure(setting: string | S3Settings) {
+  const store = typeof setting === 'string' ? openFileStore(setting) : openS3Store(setting)
   await store.put('warm', generated(9 * mebibyte), 9 * mebibyte, 'video/mp4')
   before = held()
   most = 0
@@ -42,6 +42,6 @@ async function measure(place: string | S3Settings) {
 }
 
 const found = []
-for (const place of places) found.push(await measure(JSON.parse(place)))
+for (const setting of settings) found.push(await measure(JSON.parse(setting)))
 process.stdout.write(JSON.stringify(found))
 process.exit()

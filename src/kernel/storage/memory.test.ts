@@ -12,7 +12,7 @@ let s3: S3Server
 let script: Awaited<ReturnType<typeof bundled>>
 beforeAll(async () => {
   folder = await temporaryFolder()
-  s3 = await startS3Server({ forgetful: true })
+  s3 = await startS3Server({ discardsContent: true })
   script = await bundled('src/kernel/storage/memory.fixture.ts')
 })
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 /** More than a store may hold in memory; larger in deep runs. */
 const size = deep(48, 96) * 2 ** 20
 
-test(`${size / 2 ** 20} MiB go to a folder and to S3 and back through a few mebibytes of memory`, async () => {
+test(`${size / 2 ** 20} MiB are stored in a folder and in S3 and read back in constant memory`, async () => {
   const places = [join(folder.path, 'files'), s3.settings].map((place) => JSON.stringify(place))
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script.path, String(size), ...places])
   const found: { read: number; growth: number }[] = JSON.parse(stdout)

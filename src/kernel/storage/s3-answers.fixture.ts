@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../clock.ts'
 
-export interface Asked {
+export interface StoreCall {
   method: string
   bucket: string
   key: string
@@ -33,7 +33,7 @@ interface Upload {
 }
 
 /** Contents of the emulated store. */
-export interface Shelf {
+export interface StoreState {
   bucket: string
   /** Minimum size of every part but the last. */
   smallestPart: number
@@ -42,28 +42,28 @@ export interface Shelf {
 }
 
 /** Performs a request with a valid signature. */
-export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: ServerResponse, cut: boolean) {
-  const { method, bucket, key, query, headers } = asked
+export async function answer(call: StoreCall, body: Piece, state: StoreState, response: ServerResponse, cut: boolean) {
+  const { method, bucket, key, query, headers } = call
   const uploadId = query.get('uploadId')
   const type = headers['content-type'] ?? ''
-  if (bucket !== shelf.bucket) return refuse(response, 404, 'NoSuchBucket')
-  if (method === 'GET' && query.has('list-type')) return listObjects(shelf, query, response)
-  if (method === 'GET' && query.has('uploads')) return list(shelf, query.get('prefix') ?? '', response)
+  if (bucket !== state.bucket) return refuse(response, 404, 'NoSuchBucket')
+  if (method === 'GET' && query.has('list-type')) return listObjects(state, query, response)
+  if (method === 'GET' && query.has('uploads')) return list(state, query.get('prefix') ?? '', response)
   if (method === 'POST' && query.has('uploads')) {
     const id = `${randomUUID()}+/=`
-    shelf.uploads.set(id, { key, type, initiated: systemClock.now().toISOString(), parts: new Map() })
+    state.uploads.set(id, { key, type, initiated: systemClock.now().toISOString(), parts: new Map() })
     return response.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
   }
-  if (uploadId !== null) return answerUpload(asked, uploadId, body, shelf, response)
+  if (uploadId !== null) return answerUpload(call, uploadId, body, state, response)
   if (method === 'PUT') {
-    shelf.objects.set(key, { pieces: [body], etag: body.etag, type })
+    state.objects.set(key, { pieces: [body], etag: body.etag, type })
     return response.setHeader('etag', body.etag).end()
   }
   if (method === 'DELETE') {
-    shelf.objects.delete(key)
+    state.objects.delete(key)
     return response.writeHead(204).end()
   }
-  const object = shelf.objects.get(key)
+  const object = state.objects.get(key)
   if (!object) return refuse(response, 404, 'NoSuchKey', method)
   if (headers['if-match'] && headers['if-match'] !== object.etag) return refuse(response, 412, 'PreconditionFailed')
   await give(object, method, headers.range, response, cut)
@@ -75,14 +75,14 @@ export function refuse(response: ServerResponse, status: number, code: string, m
   response.writeHead(status, { 'content-type': 'application/xml' }).end(method === 'HEAD' ? undefined : text)
 }
 
-async function answerUpload(asked: Asked, id: string, body: Piece, shelf: Shelf, response: ServerResponse) {
-  const upload = shelf.uploads.get(id)
-  if (!upload || upload.key !== asked.key) return refuse(response, 404, 'NoSuchUpload')
-  if (asked.method === 'PUT') {
-    upload.parts.set(Number(asked.query.get('partNumber')), body)
+async function answerUpload(call: StoreCall, id: string, body: Piece, state: StoreState, response: ServerResponse) {
+  const upload = state.uploads.get(id)
+  if (!upload || upload.key !== call.key) return refuse(response, 404, 'NoSuchUpload')
+  if (call.method === 'PUT') {
+    upload.parts.set(Number(call.query.get('partNumber')), body)
     return response.setHeader('etag', body.etag).end()
   }
-  if (asked.method === 'POST') {
+  if (call.method === 'POST') {
     const named = [
       ...(await readFile(body.path, 'utf8')).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g),
     ]
@@ -91,19 +91,19 @@ async function answerUpload(asked: Asked, id: string, body: Piece, shelf: Shelf,
       return part && bare(part.etag) === bare(etag) ? [part] : []
     })
     if (named.length === 0 || pieces.length !== named.length) return refuse(response, 400, 'InvalidPart')
-    if (pieces.slice(0, -1).some(({ size }) => size < shelf.smallestPart))
+    if (pieces.slice(0, -1).some(({ size }) => size < state.smallestPart))
       return refuse(response, 400, 'EntityTooSmall')
-    shelf.objects.set(upload.key, { pieces, etag: `"${randomUUID()}-${pieces.length}"`, type: upload.type })
+    state.objects.set(upload.key, { pieces, etag: `"${randomUUID()}-${pieces.length}"`, type: upload.type })
   }
-  shelf.uploads.delete(id)
-  if (asked.method === 'DELETE') return response.writeHead(204).end()
+  state.uploads.delete(id)
+  if (call.method === 'DELETE') return response.writeHead(204).end()
   response.end('<CompleteMultipartUploadResult><ETag>&quot;e&quot;</ETag></CompleteMultipartUploadResult>')
 }
 
 const bare = (etag = '') => etag.replaceAll('&quot;', '').replaceAll('"', '')
 
-function list(shelf: Shelf, prefix: string, response: ServerResponse) {
-  const ours = [...shelf.uploads].filter(([, { key }]) => key.startsWith(prefix))
+function list(state: StoreState, prefix: string, response: ServerResponse) {
+  const ours = [...state.uploads].filter(([, { key }]) => key.startsWith(prefix))
   const rows = ours.map(
     ([id, { key, initiated }]) =>
       `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated}</Initiated></Upload>`,
@@ -114,9 +114,9 @@ function list(shelf: Shelf, prefix: string, response: ServerResponse) {
 /** Small pages, so that continuation is tested as well. */
 const listedAtOnce = 2
 
-function listObjects(shelf: Shelf, query: URLSearchParams, response: ServerResponse) {
+function listObjects(state: StoreState, query: URLSearchParams, response: ServerResponse) {
   const after = query.get('continuation-token') ?? ''
-  const keys = [...shelf.objects.keys()]
+  const keys = [...state.objects.keys()]
     .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
     .sort()
   const page = keys.slice(0, listedAtOnce)

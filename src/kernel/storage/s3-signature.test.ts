@@ -22,7 +22,7 @@ test.each([
   ['GET', '/?lifecycle', {}, '', 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
   ['GET', '/?prefix=J&max-keys=2', {}, '', '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
 ] as [string, string, Record<string, string>, string, string][])(
-  'the signature of %s %s is the one that Amazon documents',
+  "the signature of %s %s matches the one in Amazon's documentation",
   (method, path, headers, body, signature) => {
     const request = { method, url: new URL(bucket + path), headers, body: Buffer.from(body) }
     const { authorization } = sign(request, keys, now)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bytesAt, collected, generated, pieces } from './bytes.fixture.ts'
 import type { S3Options } from './s3-client.ts'
-import { type S3Server, startS3Server, type Trouble } from './s3-server.fixture.ts'
+import { type Fault, type S3Server, startS3Server } from './s3-server.fixture.ts'
 import { openS3Store } from './s3-store.ts'
 import type { S3Settings } from './storage-url.ts'
 import { StoredFileMissing } from './store.ts'
@@ -17,97 +17,97 @@ const open = (settings: Partial<S3Settings> = {}, options: S3Options = {}) =>
 const part = 2 ** 20
 /** Spans several parts and two read windows. */
 const size = 5 * 2 ** 19
-const trouble = (method: string, how: Trouble['how'], times = 1, query = '') =>
-  s3.troubles.push({ when: (asked) => asked.method === method && (query === '' || asked.query.has(query)), how, times })
+const addFault = (method: string, how: Fault['how'], times = 1, query = '') =>
+  s3.faults.push({ when: (call) => call.method === method && (query === '' || call.query.has(query)), how, times })
 const isWhole = async (key: string) => (await collected(open().read(key))).equals(bytesAt(0, size))
 
-test('a large file goes up in parts, with its type, below the folder of the setting', async () => {
-  s3.shelf.smallestPart = 5 * 2 ** 20
+test('a large file is uploaded in parts, with its content type, under the configured prefix', async () => {
+  s3.state.smallestPart = 5 * 2 ** 20
   const nine = 9 * 2 ** 20
   await openS3Store(s3.settings).put('a/b', generated(nine), nine, 'video/mp4')
-  const object = s3.shelf.objects.get('chorus/a/b')
+  const object = s3.state.objects.get('chorus/a/b')
   expect(object?.type).toBe('video/mp4')
   expect(object?.pieces.map((piece) => piece.size)).toEqual([8 * 2 ** 20, 2 ** 20])
-  expect(s3.shelf.uploads.size).toBe(0)
+  expect(s3.state.uploads.size).toBe(0)
 })
 
-test('the bucket may stand in the name of the host', async () => {
+test('the bucket may be part of the host name', async () => {
   const store = open({ endpoint: s3.url.replace('127.0.0.1', 'localhost'), pathStyle: false })
   await store.put('a/b', generated(size), size, 'video/mp4')
   expect(await isWhole('a/b')).toBe(true)
   expect(String(await collected(store.read('a/b', 3, 4)))).toBe(String(bytesAt(3, 4)))
   expect(await store.sweep(new Date('2100-01-01'))).toBe(0)
   await store.remove('a/b')
-  expect(s3.shelf.objects.size).toBe(0)
+  expect(s3.state.objects.size).toBe(0)
 })
 
-test.each<[string, Trouble['how']]>([
+test.each<[string, Fault['how']]>([
   ['dropped', 'drop'],
-  ['lost after its work was done', 'lose'],
-  ['refused for the moment', { status: 503, code: 'SlowDown' }],
-])('a call that is %s is made again, whatever it was', async (_name, how) => {
-  trouble('POST', how, 2, 'uploads')
-  trouble('PUT', how, 2, 'partNumber')
-  trouble('POST', how, 2, 'uploadId')
+  ['executed but whose response is lost', 'lose'],
+  ['temporarily refused', { status: 503, code: 'SlowDown' }],
+])('a request that is %s is retried', async (_name, how) => {
+  addFault('POST', how, 2, 'uploads')
+  addFault('PUT', how, 2, 'partNumber')
+  addFault('POST', how, 2, 'uploadId')
   await open().put('again', generated(size), size, 'video/mp4')
-  expect(s3.troubles.splice(0).map(({ times }) => times)).toEqual([0, 0, 0])
-  for (const method of ['HEAD', 'GET', 'DELETE']) trouble(method, how, 2)
+  expect(s3.faults.splice(0).map(({ times }) => times)).toEqual([0, 0, 0])
+  for (const method of ['HEAD', 'GET', 'DELETE']) addFault(method, how, 2)
   expect(await open().size('again')).toBe(size)
   expect(await isWhole('again')).toBe(true)
   await open().remove('again')
-  expect(s3.troubles.map(({ times }) => times)).toEqual([0, 0, 0])
+  expect(s3.faults.map(({ times }) => times)).toEqual([0, 0, 0])
 })
 
-test('an answer that breaks off is asked for again from where it stood', async () => {
+test('an interrupted download is resumed where it stopped', async () => {
   await open().put('cut', generated(size), size, 'video/mp4')
-  s3.troubles.push({
+  s3.faults.push({
     when: ({ headers }) => headers.range?.startsWith('bytes=2097152-') === true,
     how: 'cut',
     times: 2,
   })
   expect(await isWhole('cut')).toBe(true)
-  expect(s3.troubles[0]?.times).toBe(0)
+  expect(s3.faults[0]?.times).toBe(0)
 })
 
-test('a part that fails for good takes the upload back; if that fails too, it is swept later', async () => {
-  trouble('PUT', { status: 500, code: 'InternalError' }, 3, 'partNumber')
+test('a part that keeps failing aborts the upload; if that fails too, it is cleaned up later', async () => {
+  addFault('PUT', { status: 500, code: 'InternalError' }, 3, 'partNumber')
   await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('answered 500 (InternalError)')
-  expect([s3.shelf.uploads.size, s3.shelf.objects.size]).toEqual([0, 0])
+  expect([s3.state.uploads.size, s3.state.objects.size]).toEqual([0, 0])
 
-  trouble('PUT', 'drop', 3, 'partNumber')
-  trouble('DELETE', 'drop', 3)
+  addFault('PUT', 'drop', 3, 'partNumber')
+  addFault('DELETE', 'drop', 3)
   await expect(open().put('bad', generated(size), size, 'a/b')).rejects.toThrow('closed the connection')
-  s3.shelf.uploads.set('foreign', { key: 'other/x', type: '', initiated: '2020-01-01T00:00:00.000Z', parts: new Map() })
+  s3.state.uploads.set('foreign', { key: 'other/x', type: '', initiated: '2020-01-01T00:00:00.000Z', parts: new Map() })
   expect(await open().size('bad')).toBeUndefined()
   expect(await open().sweep(new Date('2021-01-01'))).toBe(0)
   expect(await open().sweep(new Date('2100-01-01'))).toBe(1)
-  expect([...s3.shelf.uploads.keys()]).toEqual(['foreign'])
+  expect([...s3.state.uploads.keys()]).toEqual(['foreign'])
 })
 
-test('an upload that the store forgot is not taken for a success', async () => {
+test('an upload that the store no longer knows is reported as failed', async () => {
   async function* source() {
     yield* generated(size)
-    s3.shelf.uploads.clear()
+    s3.state.uploads.clear()
   }
   await expect(open().put('lost', source(), size, 'a/b')).rejects.toThrow(/NoSuchUpload/)
 })
 
-test('an error behind the status 200 is an error', async () => {
-  trouble('POST', { status: 200, code: 'InternalError' }, 1, 'uploadId')
+test('an error in a response with status 200 is an error', async () => {
+  addFault('POST', { status: 200, code: 'InternalError' }, 1, 'uploadId')
   await open().put('late', generated(size), size, 'a/b')
   expect(await isWhole('late')).toBe(true)
-  trouble('POST', { status: 200, code: 'InternalError' }, 3, 'uploadId')
+  addFault('POST', { status: 200, code: 'InternalError' }, 3, 'uploadId')
   await expect(open().put('late2', generated(size), size, 'a/b')).rejects.toThrow('(InternalError)')
-  expect(s3.shelf.objects.has('chorus/late2')).toBe(false)
+  expect(s3.state.objects.has('chorus/late2')).toBe(false)
 })
 
-test('a store that never answers costs no more than the patience', async () => {
-  trouble('GET', 'hang', 9)
+test('a store that never responds costs no more than the timeout', async () => {
+  addFault('GET', 'hang', 9)
   const read = collected(open({}, { patience: 150, waits: [] }).read('hung'))
   await expect(read).rejects.toThrow('did not answer completely within 0.15 seconds')
 })
 
-test('a file that is replaced while it is read does not become a mixture', async () => {
+test('reading a file that is replaced meanwhile never mixes versions', async () => {
   await open().put('mixed', generated(size), size, 'a/b')
   const readAll = async () => {
     for await (const _chunk of open().read('mixed')) await open().put('mixed', pieces('new'), 3, 'a/b')
@@ -115,7 +115,7 @@ test('a file that is replaced while it is read does not become a mixture', async
   await expect(readAll()).rejects.toThrow('was replaced while it was being read')
 })
 
-test('what is wrong with the setting is said in words', async () => {
+test('configuration errors have a readable message', async () => {
   const said = async (settings: Partial<S3Settings>, options: S3Options = {}) =>
     open(settings, { waits: [], ...options })
       .put('a', pieces('x'), 1, 'a/b')

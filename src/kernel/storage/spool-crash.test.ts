@@ -19,7 +19,7 @@ afterEach(() => folder.remove())
 const most = 100
 const text = async (id: string, from?: number, to?: number) => String(await collected(spool.read(id, from, to)))
 
-test('bytes of a source that breaks are cut off again', async () => {
+test('bytes of a source that fails are truncated again', async () => {
   await spool.append('a', 0, pieces('abc'), most)
   const broken = spool.append('a', 3, generated(3 * 2 ** 20, { failAt: 2 ** 20 }), 2 ** 30)
   await expect(broken).rejects.toThrow('The source broke.')
@@ -27,7 +27,7 @@ test('bytes of a source that breaks are cut off again', async () => {
   expect(await spool.append('a', 3, pieces('def'), most)).toBe(6)
 })
 
-test('bytes that a crash left unrecorded do not count, and the next piece takes their place', async () => {
+test('bytes left unrecorded by a crash do not count and are overwritten by the next chunk', async () => {
   await spool.append('a', 0, pieces('abc'), most)
   await appendFile(spool.path('a'), '\0\0\0torn')
   expect([await spool.size('a'), await text('a'), await text('a', 2, 9)]).toEqual([3, 'abc', 'c'])
@@ -36,7 +36,7 @@ test('bytes that a crash left unrecorded do not count, and the next piece takes 
   expect(await readFile(spool.path('a'), 'utf8')).toBe('abcd')
 })
 
-test('a crash in the first piece, a torn record and a file that lost bytes leave less, never what is not certain', async () => {
+test('after a crash in the first chunk, a torn record or lost bytes, only confirmed bytes remain', async () => {
   await spool.append('a', 0, pieces('abcdef'), most)
   const record = spool.path('a').replace(/part$/, 'size')
   await truncate(spool.path('a'), 4)
@@ -51,7 +51,7 @@ test('a crash in the first piece, a torn record and a file that lost bytes leave
   expect(await text('a')).toBe('new')
 })
 
-test('a piece is on the disk before it is counted, and counted before the append is done', async () => {
+test('a chunk is synced before it is recorded, and recorded before the append resolves', async () => {
   await spool.append('a', 0, pieces('abc'), most)
   const seen = await atEachSync(
     () => spool.size('a'),
@@ -60,7 +60,7 @@ test('a piece is on the disk before it is counted, and counted before the append
   expect(seen).toEqual([3, 6])
 })
 
-test('two pieces at the same offset do not mix: one of them is refused', async () => {
+test('of two chunks at the same offset one is refused', async () => {
   const size = 3 * 2 ** 20
   for (let round = 0; round < 3; round += 1) {
     const appends = [1, 2, 3].map((seed) => spool.append(`r${round}`, 0, generated(size, { seed }), size))
@@ -74,7 +74,7 @@ test('two pieces at the same offset do not mix: one of them is refused', async (
   }
 })
 
-test('another process that is writing is respected while it lives', async () => {
+test('a file is locked by another writing process while that process lives', async () => {
   await spool.append('a', 0, pieces('abc'), most)
   const name = spool.path('a').replace(/part$/, 'claim-')
   const parent = await identifyProcess(process.ppid)
@@ -87,7 +87,7 @@ test('another process that is writing is respected while it lives', async () => 
   expect(await text('a')).toBe('abcd')
 })
 
-test('a file that is removed while a piece arrives stays removed', async () => {
+test('a file removed during an append stays removed', async () => {
   async function* source() {
     yield Buffer.from('abc')
     await spool.remove('a')

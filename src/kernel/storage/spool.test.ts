@@ -18,7 +18,7 @@ afterEach(() => folder.remove())
 const most = 100
 const text = async (id: string, from?: number, to?: number) => String(await collected(spool.read(id, from, to)))
 
-test('a file grows piece by piece, and can be read, digested and removed', async () => {
+test('a file is appended in chunks, and can be read, hashed and removed', async () => {
   expect(await spool.size('a')).toBe(0)
   await expect(text('a')).rejects.toBeInstanceOf(StoredFileMissing)
   expect(await spool.append('a', 0, pieces('abc', 'def'), most)).toBe(6)
@@ -38,7 +38,7 @@ test('a file grows piece by piece, and can be read, digested and removed', async
   expect(await readdir(join(folder.path, 'spool'))).toEqual([])
 })
 
-test('a gap, a repetition and too much are refused, and nothing changes', async () => {
+test('gaps, overlaps and excess bytes are refused without changes', async () => {
   await spool.append('a', 0, pieces('abc'), most)
   for (const offset of [0, 2, 4, 1_000, -1, Number.NaN]) {
     const append = spool.append('a', offset, pieces('x'), most)
@@ -54,7 +54,7 @@ test('a gap, a repetition and too much are refused, and nothing changes', async 
   expect(await spool.append('a', 3, pieces('defgh'), 8)).toBe(8)
 })
 
-test('a file can be made shorter but not longer', async () => {
+test('a file can be truncated but not extended', async () => {
   await spool.append('a', 0, pieces('abcdef'), most)
   await spool.truncate('a', 2)
   expect([await spool.size('a'), await text('a')]).toEqual([2, 'ab'])
@@ -64,7 +64,7 @@ test('a file can be made shorter but not longer', async () => {
   expect(await spool.append('a', 0, pieces('x'), most)).toBe(1)
 })
 
-test('what nobody has touched for long is found, under its id', async () => {
+test('stale files are listed by id', async () => {
   expect(await openSpool(join(folder.path, 'none')).stale(new Date(0))).toEqual([])
   for (const id of ['old', 'half-old', 'new', 'Old']) await spool.append(id, 0, pieces('x'), most)
   await writeFile(join(folder.path, 'spool', 'README.txt'), 'not ours')
@@ -74,7 +74,7 @@ test('what nobody has touched for long is found, under its id', async () => {
   expect((await spool.stale(new Date('2100-01-01'))).length).toBe(4)
 })
 
-test('ids are as strict as keys, and the free room is that of the disk', async () => {
+test('ids are validated like keys, and the free space is that of the disk', async () => {
   for (const id of ['', '..', '../x', '/a', 'a\0', 'a'.repeat(200)]) {
     await expect(spool.append(id, 0, pieces('x'), most)).rejects.toThrow('is not a key')
     await expect(spool.size(id)).rejects.toThrow('is not a key')

@@ -6,11 +6,11 @@ const settings = (text: string) => {
   return place.kind === 's3' ? place.settings : undefined
 }
 
-test('nothing means files in the data folder', () => {
+test('an empty setting stores files in the data folder', () => {
   expect(readStorageUrl('')).toEqual({ kind: 'files' })
 })
 
-test('a URL says where the bucket is and how it is reached', () => {
+test('a URL configures the bucket and its endpoint', () => {
   const common = { bucket: 'media', prefix: 'chorus', accessKey: 'KEY', secretKey: 'hunter', region: 'us-east-1' }
   expect(settings('s3://KEY:hunter@s3.example.com/media')).toEqual({
     ...common,
@@ -27,7 +27,7 @@ test('a URL says where the bucket is and how it is reached', () => {
   expect(settings('s3://KEY:hunter@[::1]:9000/media/?tls=1&pathStyle=1')?.endpoint).toBe('https://[::1]:9000')
 })
 
-test('secrets may be written as Amazon gives them, or encoded', () => {
+test('secrets are accepted plain or percent-encoded', () => {
   expect(settings('s3://KEY:a/b+c=@d:e@host/media')?.secretKey).toBe('a/b+c=@d:e')
   expect(settings('s3://KEY:a%2Fb%3Fc%25@host/media')?.secretKey).toBe('a/b?c%')
 })
@@ -53,7 +53,7 @@ test.each([
   ['s3://KEY:hunter@host/media?pathStyle=', 'holds pathStyle=; it must be 0 or 1'],
   ['s3://KEY:hunter@host/media?region=a/b', 'names the region "a/b"'],
   ['s3://KEY:hunter@host/media?reggion=a', 'holds the option "reggion"'],
-])('%s is refused with a sentence that shows no secret', (text, sentence) => {
+])('%s is refused with a message that discloses no secret', (text, sentence) => {
   expect(() => readStorageUrl(text)).toThrow(sentence)
   expect(() => readStorageUrl(text)).not.toThrow(/hun|ter@/)
 })

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const kinds: [string, () => Store][] = [
   ['in a folder', () => openFileStore(folder.path)],
-  ['in S3, the bucket in the path', () => openS3Store(s3.settings, { waits: [], partBytes: part })],
+  ['in S3 with the bucket in the path', () => openS3Store(s3.settings, { waits: [], partBytes: part })],
 ]
 /** Not a multiple of the source's chunk size. */
 const part = 3 * 2 ** 19
@@ -63,7 +63,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
   const store = () => open()
   const read = (key: string, from?: number, to?: number) => collected(store().read(key, from, to))
 
-  test('gives back what was put, of every size', async () => {
+  test('returns stored files of every size', async () => {
     for (const size of [0, 1, 65_536, part, part + 1, large]) {
       await store().put(`sizes/${size}`, generated(size), size, 'video/mp4')
       expect(await store().size(`sizes/${size}`)).toBe(size)
@@ -71,7 +71,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
     }
   })
 
-  test('gives exactly the bytes of a range', async () => {
+  test('returns exactly the bytes of a range', async () => {
     await store().put('ranges/large', generated(large), large, 'video/mp4')
     const window = 2 * 2 ** 20
     const ranges: [number, number][] = [
@@ -113,7 +113,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
     }
   })
 
-  test('says of what is not there that it is missing, and removes it all the same', async () => {
+  test('reports missing files as missing, and removing one succeeds', async () => {
     for (const [from, to] of [[], [0, 5], [5, 5], [100]]) {
       await expect(read('not/there', from, to)).rejects.toBeInstanceOf(StoredFileMissing)
     }
@@ -125,7 +125,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
     await expect(read('removed/file')).rejects.toBeInstanceOf(StoredFileMissing)
   })
 
-  test('shows nothing of a source that breaks, and keeps what was there before', async () => {
+  test('stores nothing of a source that fails, and keeps the previous file', async () => {
     for (const size of [part, large]) {
       const broken = store().put('broken/new', generated(size, { failAt: 2 ** 20 }), size, 'video/mp4')
       await expect(broken).rejects.toThrow('The source broke.')
@@ -137,7 +137,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
     expect(await store().sweep(new Date('2100-01-01'))).toBe(0)
   })
 
-  test('refuses a source that gives fewer or more bytes than it said', async () => {
+  test('refuses a source with fewer or more bytes than announced', async () => {
     for (const [given, said] of [
       [5, 6],
       [5, 4],
@@ -153,7 +153,7 @@ describe.each(kinds)('a store %s', (_name, open) => {
     expect(await store().sweep(new Date('2100-01-01'))).toBe(0)
   })
 
-  test('takes no key that the service would not make', async () => {
+  test('refuses keys that the service would not generate', async () => {
     for (const key of hostile) {
       const refused = /is not a key/
       await expect(store().put(key, pieces('x'), 1, 'a/b'), key).rejects.toThrow(refused)
@@ -163,13 +163,13 @@ describe.each(kinds)('a store %s', (_name, open) => {
     }
   })
 
-  test('tells keys apart that differ in case, and in where their slashes are', async () => {
+  test('distinguishes keys by case and by the position of slashes', async () => {
     const keys = ['case/Ab', 'case/aB', 'case/ab', 'case-ab', 'case/a/b', 'case/a-b', 'CON', 'nul']
     for (const key of keys) await store().put(key, pieces(`of ${key}`), 3 + key.length, 'a/b')
     for (const key of keys) expect(String(await read(key))).toBe(`of ${key}`)
   })
 
-  test('ends with one good file when several are put under the same key at once', async () => {
+  test('keeps one complete file after concurrent puts under the same key', async () => {
     const seeds = [1, 2, 3]
     const size = 2 * part + 1
     await Promise.all(seeds.map((seed) => store().put('same/key', generated(size, { seed }), size, 'video/mp4')))

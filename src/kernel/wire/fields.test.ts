@@ -24,7 +24,7 @@ import { item, list, parts, type Reply } from './replies.ts'
 const piecesOf = <Value>({ pieces }: Reply<Value>, value: Value) => [...(pieces(value) as Iterable<string>)]
 const encoded = <Value>(reply: Reply<Value>, value: Value) => piecesOf(reply, value).join('')
 
-test('values look on the wire as the contract says', () => {
+test('values are encoded as the contract specifies', () => {
   const Thing = shape('Thing', {
     ID: text,
     AccountID: text,
@@ -62,30 +62,30 @@ test('values look on the wire as the contract says', () => {
   })
 })
 
-test('moments are told to the second they are in, of whatever day', () => {
+test('moments are truncated to whole seconds', () => {
   const days = ['0000-01-01', '1969-12-31', '1970-01-01', '2024-02-29', '2026-08-31', '9999-12-31']
   const times = ['00:00:00.000', '00:00:59.999', '09:05:07.500', '23:59:59.999']
-  const told = wireForm(datetime)
+  const encoded = wireForm(datetime)
   for (const day of days)
-    for (const time of times) expect(told(new Date(`${day}T${time}Z`))).toBe(`${day} ${time.slice(0, 8)}`)
-  expect(() => told(new Date(Number.NaN))).toThrow(RangeError)
+    for (const time of times) expect(encoded(new Date(`${day}T${time}Z`))).toBe(`${day} ${time.slice(0, 8)}`)
+  expect(() => encoded(new Date(Number.NaN))).toThrow(RangeError)
 })
 
-test('an optional field is left out when it is undefined', () => {
+test('an optional field is omitted when it is undefined', () => {
   const Thing = shape('Thing', { Id: text, Tag: { ...text, optional: true as const } })
   expect(encoded(list(Thing), { items: [{ id: 'a' }, { id: 'b', tag: 't' }], total: 2 })).toBe(
     '{"Result":true,"Items":[{"Id":"a"},{"Id":"b","Tag":"t"}],"Total":2}',
   )
 })
 
-test('shapes nest, and texts are escaped', () => {
+test('shapes can be nested, and strings are escaped', () => {
   const Inner = shape('Inner', { Name: text })
   expect(encoded(parts({ Outer: shape('Outer', { Inner }) }), { outer: { inner: { name: '"\n\u2028' } } })).toBe(
     JSON.stringify({ Result: true, Outer: { Inner: { Name: '"\n\u2028' } } }),
   )
 })
 
-test('a list becomes a map by the ids of what it holds', () => {
+test('a list is encoded as a map by the ids of its items', () => {
   const Thing = shape('Thing', { Id: text, Open: flag })
   const reply = parts({ Things: mapOf(Thing), Others: mapOf(Thing) })
   const things = [
@@ -102,7 +102,7 @@ test('a list becomes a map by the ids of what it holds', () => {
   mapOf(shape('Nameless', { Open: flag }))
 })
 
-test('long lists are written in pieces, and read like short ones', () => {
+test('long lists are written in chunks with the same result as short ones', () => {
   const Thing = shape('Thing', { Id: text, Tags: listOf(text) })
   const reply = parts({
     Things: mapOf(Thing),
@@ -118,7 +118,7 @@ test('long lists are written in pieces, and read like short ones', () => {
   expect(encoded(reply, { things, total: 3, rest: [] })).toBe(JSON.stringify({ ...whole, Rest: [] }))
 })
 
-test('a sample says what is known, and of the rest what its kind says', () => {
+test('a sample uses known examples, else the example of the field kind', () => {
   const Thing = shape('Thing', {
     Id: text,
     Created: datetime,
@@ -136,7 +136,7 @@ test('a sample says what is known, and of the rest what its kind says', () => {
   sampleOf(Thing, { State: 'ajar' })
 })
 
-test('what stands on the wire has its own types', () => {
+test('encoded values have types of their own', () => {
   const Thing = shape('Thing', {
     Id: text,
     Created: datetime,
@@ -174,7 +174,7 @@ test('what stands on the wire has its own types', () => {
   ])
 })
 
-test('the compiler refuses a function that does not give what the reply needs', () => {
+test('the compiler rejects a function that does not return what the reply needs', () => {
   const Thing = shape('Thing', { Id: text, Open: flag })
   const declared = { summary: '', needs: 'read' as const, params: z.object({}), reply: item('Thing', Thing) }
   endpoint('GET /thing', { ...declared, run: async (_context: Context) => ({ id: 'a', open: true }) })

@@ -4,7 +4,7 @@ import { day, moment, momentOrNone } from './params.ts'
 const iso = (raw: unknown) => moment.parse(raw).toISOString()
 const problem = (raw: unknown) => moment.safeParse(raw).error?.issues[0]?.message
 
-test('a moment is read in every spelling that clients send', () => {
+test('a moment is parsed in every format that clients send', () => {
   for (const raw of [
     '2026-08-31 09:30:00',
     '2026-08-31T09:30:00',
@@ -29,7 +29,7 @@ test('a moment is read in every spelling that clients send', () => {
   expect([momentOrNone.parse(''), momentOrNone.parse('1970-01-01')]).toEqual([undefined, new Date(0)])
 })
 
-test('what is no moment is refused with what would be one', () => {
+test('an invalid moment is refused with an example of a valid one', () => {
   for (const raw of [
     '',
     'tomorrow',

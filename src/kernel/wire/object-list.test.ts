@@ -6,7 +6,7 @@ import { objectList } from './structured-params.ts'
 const people = objectList(z.object({ name: params.line(), isOwner: params.flag.optional() }), { min: 1, max: 2 })
 const read = (raw: unknown) => people.safeParse(raw)
 
-test('a list of objects is read in every encoding, each with its fields', () => {
+test('a list of objects is parsed in every encoding with all fields', () => {
   const meant = [{ name: 'Ada', isOwner: true }, { name: 'Pablo' }]
   for (const raw of [
     [{ name: ' Ada ', isOwner: '1', more: 'left out' }, { name: 'Pablo' }],

@@ -114,8 +114,8 @@ function givenEntries(raw: unknown, min: number, max: number): unknown[] {
 function readEntry<Fields extends z.ZodObject>(fields: Fields, sent: unknown): Entry<z.output<Fields>> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     return { sent, problem: { field: '', message: 'The entry must be an object.' } }
-  const unsayable = Object.entries(sent).find(([, value]) => typeof value === 'string' && !isSayable(value))
-  if (unsayable) return { sent, problem: { field: unsayable[0], message: 'Only valid Unicode text can be kept.' } }
+  const invalidText = Object.entries(sent).find(([, value]) => typeof value === 'string' && !isSayable(value))
+  if (invalidText) return { sent, problem: { field: invalidText[0], message: 'Only valid Unicode text can be kept.' } }
   const { success, data, error } = fields.safeParse(withoutNothing(sent))
   if (success) return { sent, value: data }
   const { path = [], message = '', ...issue } = error.issues[0] ?? {}
@@ -168,8 +168,8 @@ export const counts = <const Name extends string>(names: readonly Name[], least:
     const object = (typeof raw === 'string' ? parsedObject(raw.trim()) : raw) ?? {}
     if (typeof object !== 'object' || (Array.isArray(object) && object.length > 0)) return refuse('must be an object')
     const given = Object.entries(object).filter(([, value]) => value !== null && value !== '')
-    const strange = given.find(([name]) => !(names as readonly string[]).includes(name))
-    if (strange) refuse(`can name ${names.join(', ')}`)
+    const unknown = given.find(([name]) => !(names as readonly string[]).includes(name))
+    if (unknown) refuse(`can name ${names.join(', ')}`)
     return Object.fromEntries(given.map(([name, value]) => [name, readCount(value, least, most)])) as {
       [name in Name]?: number
     }

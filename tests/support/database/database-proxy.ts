@@ -20,7 +20,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const pairs = new Set<[Socket, Socket]>()
   let isCut = false
   let isFrozen = false
-  let trap: { text: string; when: 'before' | 'after'; sprung: () => void } | undefined
+  let pendingBreak: { text: string; when: 'before' | 'after'; triggered: () => void } | undefined
   const server = createServer((inner) => {
     if (isCut) return void inner.destroy()
     const outer = connect(Number(port), hostname)
@@ -32,23 +32,23 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       inner.destroy()
       outer.destroy()
     }
-    let swallowing: (() => void) | undefined
+    let dropping: (() => void) | undefined
     inner.on('data', (data) => {
-      if (trap && data.includes(trap.text)) {
-        const { when, sprung } = trap
-        trap = undefined
+      if (pendingBreak && data.includes(pendingBreak.text)) {
+        const { when, triggered } = pendingBreak
+        pendingBreak = undefined
         if (when === 'before') {
           end()
-          return sprung()
+          return triggered()
         }
-        swallowing = sprung
+        dropping = triggered
       }
       outer.write(data)
     })
     outer.on('data', (data) => {
-      if (!swallowing) return inner.write(data)
+      if (!dropping) return inner.write(data)
       end()
-      swallowing()
+      dropping()
       return true
     })
     for (const socket of pair) {
@@ -79,8 +79,8 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       for (const pair of pairs) for (const socket of pair) socket.resume()
     },
     breakOnce: (text, when) =>
-      new Promise((sprung) => {
-        trap = { text, when, sprung }
+      new Promise((triggered) => {
+        pendingBreak = { text, when, triggered }
       }),
     close() {
       for (const [inner, outer] of pairs) for (const socket of [inner, outer]) socket.destroy()

@@ -1,5 +1,4 @@
-const pages =
-  'The pages that a question reads are counted by the server that is asked. On a cluster the rows lie with others.'
+const pages = 'Counts the pages that a query reads on the connected server. On a cluster the rows are on other nodes.'
 
 /**
  * Tests that need features a cluster does not have, with the reason. On a cluster these are skipped, and besides them only one check: in
@@ -7,7 +6,7 @@ const pages =
  */
 export const filesOnOneServer: { readonly [file: string]: string } = {
   'tests/architecture/list-plans.test.ts':
-    'Statistics are forged for the planner of one server. On a cluster each node has its own, of each shard.',
+    'Sets planner statistics of a single server. On a cluster each node has its own for every shard.',
   'src/areas/analytics/report/pages.test.ts': pages,
   'src/areas/inbox/item/many-items.test.ts': pages,
 }

@@ -7,7 +7,7 @@ interface Kept {
 }
 
 /** One connection per database. */
-const kept = new Map<string, Kept>()
+const connections = new Map<string, Kept>()
 
 /** Queries as the schema owner, like `ownerQuery` of the kernel, but reuses one connection per database. */
 export async function ownerQuery<Row extends object>(
@@ -15,7 +15,7 @@ export async function ownerQuery<Row extends object>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const own = kept.get(url) ?? keep(url)
+  const own = connections.get(url) ?? keep(url)
   const answer = own.last.then(async () => (await own.connecting).query<Row>(text, values))
   own.last = answer.catch(() => {})
   return (await answer).rows
@@ -23,8 +23,8 @@ export async function ownerQuery<Row extends object>(
 
 /** Must be called before a database is dropped. */
 export async function stopAsking(url: string) {
-  const own = kept.get(url)
-  kept.delete(url)
+  const own = connections.get(url)
+  connections.delete(url)
   await own?.last
   await own?.connecting.then(
     (client) => client.end(),
@@ -35,9 +35,9 @@ export async function stopAsking(url: string) {
 function keep(url: string): Kept {
   const client = new pg.Client({ connectionString: url, application_name: 'chorus-operator' })
   const own: Kept = { connecting: client.connect().then(() => client), last: Promise.resolve() }
-  kept.set(url, own)
+  connections.set(url, own)
   const forget = () => {
-    if (kept.get(url) === own) kept.delete(url)
+    if (connections.get(url) === own) connections.delete(url)
   }
   // A closed connection is replaced on the next query.
   client.on('error', forget)

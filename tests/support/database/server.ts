@@ -56,13 +56,20 @@ export default async function setup(project: TestProject) {
 async function startThrowaway() {
   const folder = await quickFolder()
   // The data does not outlive the run, so it needs neither durability nor vacuuming.
-  const unkept = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
+  const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
   // The data is small and in memory: no parallel workers, no background I/O.
   const unshared = { io_method: 'sync', max_parallel_workers_per_gather: '0', bgwriter_lru_maxpages: '0' }
   const unlogged = { wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1h', max_wal_size: '2GB' }
   // Nothing reads the process titles.
-  const untold = { update_process_title: 'off' }
-  const settings = { ...unkept, ...unshared, ...unlogged, ...untold, jit: 'off', max_connections: '300' }
+  const withoutProcessTitle = { update_process_title: 'off' }
+  const settings = {
+    ...withoutDurability,
+    ...unshared,
+    ...unlogged,
+    ...withoutProcessTitle,
+    jit: 'off',
+    max_connections: '300',
+  }
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings })
   return {
     url: server.url,

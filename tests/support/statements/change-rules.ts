@@ -5,16 +5,16 @@ export function changeRules(level: Level, changed: Use, key: string): string[] {
   const found = moments(level)
   const sets = (targets: unknown) => listOf(targets).some((target) => inner(target, 'ResTarget')?.name === key)
   if (level.kind === 'UpdateStmt' && sets(level.node.targetList))
-    found.push(`${changed.table}.${key} is set: rows do not move from account to account; leave it out.`)
+    found.push(`${changed.table}.${key} is set: rows do not move from account to account; remove it.`)
   if (level.kind !== 'InsertStmt') return found
 
   const columns = listOf(level.node.cols).map((column) => inner(column, 'ResTarget')?.name)
   const rows = inner(level.node.selectStmt, 'SelectStmt') ?? {}
   if (!givesAccount(rows, columns.indexOf(key)))
-    found.push(`${changed.table} gets rows whose account is no value: give \${accountId} as ${key} in each of them.`)
+    found.push(`${changed.table} gets rows whose account is not a value: set ${key} to \${accountId} in each of them.`)
   const isSpelledOut = Array.isArray(rows.valuesLists)
   if (!isSpelledOut && !level.node.returningClause)
-    found.push(`insert into ${changed.table} … select, whose rows nobody asks back: write values, or add returning.`)
+    found.push(`insert into ${changed.table} … select, without returning: write values, or add returning.`)
   return [...found, ...conflictRules(level, changed, key, isSpelledOut, sets)]
 }
 
@@ -28,13 +28,13 @@ function conflictRules(
   const conflict = node.onConflictClause as Tree | undefined
   if (conflict?.action !== 'ONCONFLICT_UPDATE') return []
   const found: string[] = []
-  if (sets(conflict.targetList)) found.push(`${table}.${key} is set in on conflict do update: leave it out.`)
+  if (sets(conflict.targetList)) found.push(`${table}.${key} is set in on conflict do update: remove it.`)
   visit([conflict.targetList, conflict.whereClause], (kind) => {
     if (kind === 'SubLink')
-      found.push(`a query in on conflict do update of ${table}: ask before, and give what it found as a value.`)
+      found.push(`a query in on conflict do update of ${table}: run it before, and pass the result as a value.`)
     if (kind === 'ParamRef' && !isSpelledOut)
       found.push(
-        `a parameter in on conflict do update of ${table}, whose rows are no values: write values, or excluded.x.`,
+        `a parameter in on conflict do update of ${table}, whose rows are not values: write values, or excluded.x.`,
       )
   })
   return found
@@ -48,9 +48,9 @@ function givesAccount(rows: Tree, place: number): boolean {
   return isValue(inner(listOf(rows.targetList)[place], 'ResTarget')?.val)
 }
 
-const everNew = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'timeofday'])
+const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'timeofday'])
 /** Stable within a statement but not immutable: they depend on the time, the time zone or other settings. */
-const ofMoment = new Set(
+const stable = new Set(
   `now statement_timestamp transaction_timestamp age date_trunc date_part extract to_char to_json to_jsonb row_to_json
    json_build_object jsonb_build_object json_build_array jsonb_build_array json_agg jsonb_agg json_object_agg jsonb_object_agg
    concat concat_ws format array_to_string chorus_account`.split(/\s+/),
@@ -62,18 +62,18 @@ function moments({ kind, node, conditions }: Level): string[] {
   const sets = kind === 'InsertStmt' ? [] : [node.targetList]
   const looking = [...sets, conditions.map(({ expression }) => expression), conflict.targetList, conflict.whereClause]
   const found = new Set<string>()
-  const judge = (part: unknown, where: string, isRefused: (name: string, inside: Tree) => boolean) =>
+  const check = (part: unknown, where: string, isRefused: (name: string, inside: Tree) => boolean) =>
     visit(part, (one, inside) => {
       const name = changing(one, inside)
       if (name && isRefused(name, inside))
-        found.add(`${name} ${where}: compute it before, in a step of its own, or give a value.`)
+        found.add(`${name} ${where}: compute it before, in a separate step, or pass a value.`)
     })
-  judge(looking, 'on a column where rows are changed', (name, inside) => everNew.has(name) || hasColumn(inside))
+  check(looking, 'on a column where rows are changed', (name, inside) => volatile.has(name) || hasColumn(inside))
   visit(looking, (one, inside) => {
     if (one === 'CaseExpr' || one === 'CoalesceExpr')
-      judge(inside, 'in case or coalesce where rows are changed', () => true)
+      check(inside, 'in case or coalesce where rows are changed', () => true)
   })
-  judge(node.returningClause, 'in returning', () => true)
+  check(node.returningClause, 'in returning', () => true)
   return [...found]
 }
 
@@ -93,7 +93,7 @@ function changing(kind: string, node: Tree): string | undefined {
     return isMoved ? 'a moment and an interval' : undefined
   }
   const name = kind === 'FuncCall' ? wordsOf(node.funcname).at(-1) : undefined
-  return name && (everNew.has(name) || ofMoment.has(name)) ? name : undefined
+  return name && (volatile.has(name) || stable.has(name)) ? name : undefined
 }
 
 function isInterval(expression: unknown): boolean {

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
-import { keepParameters, tellShards } from './shards.ts'
-import { breachesOf, type Entry, entryOf } from './statement-log.ts'
+import { explainShards, keepParameters } from './shards.ts'
+import { type Entry, entryOf, violationsOf } from './statement-log.ts'
 
 /** In every test file: a statement that would fail on a cluster, whatever sent it, fails the file. */
 const sent = new Set<Entry>()
@@ -10,8 +10,8 @@ watchStatements((text, parameters) => {
   keepParameters(text, parameters)
 })
 afterAll(async () => {
-  const heard = [...sent]
+  const recorded = [...sent]
   sent.clear()
-  await tellShards(heard)
-  expect(await breachesOf(heard)).toEqual([])
+  await explainShards(recorded)
+  expect(await violationsOf(recorded)).toEqual([])
 })

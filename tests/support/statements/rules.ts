@@ -13,20 +13,21 @@ export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>):
   }
   const isElsewhere = (use: Use) => places.get(use.table) === 'elsewhere'
   const touched = levels.flatMap(({ uses, changed }) => (changed ? [...uses, changed] : uses))
-  if (!touched.some(keyOf)) return unjudged(parsed)
+  if (!touched.some(keyOf)) return unsupported(parsed)
 
-  const found = unjudged(parsed)
+  const found = unsupported(parsed)
   for (const level of levels) {
     const { uses, changed, node } = level
     for (const use of uses) {
       const key = keyOf(use)
-      if (key && !isHeld(level, use, key, keyOf)) found.push(unheld(use, key, listOf(node.lockingClause).length > 0))
+      if (key && !isHeld(level, use, key, keyOf))
+        found.push(withoutAccount(use, key, listOf(node.lockingClause).length > 0))
     }
     const key = changed && keyOf(changed)
     if (key) found.push(...changeRules(level, changed, key))
     if (uses.some(isElsewhere)) found.push(...apart(level, uses.some(keyOf), uses.filter(isElsewhere)))
     found.push(...ownFindings(level))
-    if (touched.some(isElsewhere)) found.push(...askedByExists(level, levels, isElsewhere))
+    if (touched.some(isElsewhere)) found.push(...subqueriesOfExists(level, levels, isElsewhere))
   }
   return [...new Set(found)]
 }
@@ -48,7 +49,7 @@ function isHeld(level: Level, use: Use, key: string, keyOf: (use: Use) => string
   })
 }
 
-const unheld = ({ table, name }: Use, key: string, isLocked: boolean) => {
+const withoutAccount = ({ table, name }: Use, key: string, isLocked: boolean) => {
   const what = name === table ? table : `${table} (${name})`
   const sentence = `${what} is not held to the account by a value: write ${name}.${key} = \${accountId} in the where, or in the join, of the same query.`
   return isLocked ? `${sentence} Rows are locked within one account only.` : sentence
@@ -65,21 +66,23 @@ function apart(level: Level, isJoined: boolean, elsewhere: readonly Use[]): stri
   visit([own, level.conditions.map(({ expression }) => expression)], (kind, node) => {
     const words = kind === 'ColumnRef' ? wordsOf(node.fields) : []
     if (words.length > 1 && !level.names.has(words[0] as string))
-      found.push(`${tables} lies elsewhere and is asked for each row of ${words[0]}: ask once, with x in (select …).`)
+      found.push(
+        `${tables} lies elsewhere and is queried for each row of ${words[0]}: query it once, with x in (select …).`,
+      )
   })
   return found
 }
 
 /** `exists` can't refer to a table that is stored on another node. */
-function askedByExists(level: Level, levels: readonly Level[], isElsewhere: (use: Use) => boolean): string[] {
-  const asked: Tree[] = []
+function subqueriesOfExists(level: Level, levels: readonly Level[], isElsewhere: (use: Use) => boolean): string[] {
+  const queries: Tree[] = []
   const { withClause, ...own } = level.node
   visit([own, level.conditions.map(({ expression }) => expression)], (kind, node) => {
     const query = kind === 'SubLink' && node.subLinkType === 'EXISTS_SUBLINK' && inner(node.subselect, 'SelectStmt')
-    if (query) asked.push(query)
+    if (query) queries.push(query)
   })
   return levels
-    .filter(({ node }) => asked.includes(node))
+    .filter(({ node }) => queries.includes(node))
     .flatMap(({ uses }) => uses.filter(isElsewhere))
     .map(({ table }) => `${table} lies elsewhere: write x in (select … from ${table}) instead of exists (…).`)
 }
@@ -95,20 +98,18 @@ function ownFindings({ node }: Level): string[] {
     // Functions that affect the session must run on the node the service is connected to, not where the rows are stored.
     if (/^(?:pg_notify|pg_(?:try_)?advisory_\w+|set_config|nextval|setval)$/.test(name))
       found.push(
-        `${name} beside a table of an account would happen on another node: say it in a statement of its own, with later().`,
+        `${name} beside a table of an account would run on another node: send it as a separate statement, with later().`,
       )
     if (/^chorus_inbox_(?:search|estimate)$/.test(name))
-      found.push(
-        `${name} reads by itself, which it cannot on the node of the account: ask it in a statement of its own.`,
-      )
+      found.push(`${name} runs queries, which fails on the node of the account: call it in a separate statement.`)
   })
   return found
 }
 
 /** Kinds of statements that are not checked here and that the service does not need. */
-function unjudged(parsed: unknown): string[] {
+function unsupported(parsed: unknown): string[] {
   return listOf((parsed as Tree).stmts)
     .flatMap((one) => Object.keys((one.stmt ?? {}) as Tree))
     .filter((kind) => /^(?:Merge|Copy|Truncate|CreateTableAs)Stmt$/.test(kind))
-    .map((kind) => `${kind} cannot be judged: write select, insert, update or delete.`)
+    .map((kind) => `${kind} is not supported: write select, insert, update or delete.`)
 }

@@ -12,20 +12,20 @@ import type { Entry } from './statement-log.ts'
  */
 const file = isCluster ? process.env.TEST_SHARDS : undefined
 const parameters = new Map<string, readonly unknown[]>()
-const told = new Set<string>()
+const explained = new Set<string>()
 
 /** Keeps the parameters of a statement's first execution. */
 export function keepParameters(text: string, given: readonly unknown[]) {
   if (file && !parameters.has(text)) parameters.set(text, given)
 }
 
-export async function tellShards(sent: readonly Entry[]) {
-  const unknown = sent.filter(({ text, source }) => source !== undefined && !told.has(text))
+export async function explainShards(sent: readonly Entry[]) {
+  const unknown = sent.filter(({ text, source }) => source !== undefined && !explained.has(text))
   if (!file || unknown.length === 0) return
   const client = new pg.Client({ connectionString: databaseAt(inject('serverUrl'), shardsDatabase) })
   await client.connect()
   for (const { text, source } of unknown) {
-    told.add(text)
+    explained.add(text)
     appendFileSync(file, `${JSON.stringify({ source, ...(await explain(client, text)), text })}\n`)
   }
   await client.end()

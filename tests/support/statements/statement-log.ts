@@ -10,7 +10,7 @@ export interface Entry {
   /** The file that sent it first; undefined if a test sent it itself. */
   readonly source: string | undefined
   /** Its violations; undefined until it was checked. */
-  breaches?: readonly string[]
+  violations?: readonly string[]
 }
 
 /** All statements this process has sent, for any test file. */
@@ -36,27 +36,28 @@ export function entryOf(text: string): Entry {
 }
 
 /** Violations of statements, each with its source; results are cached. */
-export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
+export async function violationsOf(sent: readonly Entry[]): Promise<string[]> {
   await loadModule()
   const known = verdicts.size
-  for (const entry of sent) entry.breaches ??= entry.source === undefined ? [] : judged(entry.text, entry.source)
+  for (const entry of sent)
+    entry.violations ??= entry.source === undefined ? [] : violationsIn(entry.text, entry.source)
   const fresh = [...verdicts].slice(known)
   if (fresh.length > 0) others.postMessage(fresh)
-  return sent.flatMap(({ breaches = [] }) => breaches)
+  return sent.flatMap(({ violations = [] }) => violations)
 }
 
 /** A statement with a purpose may violate the rules, if the purpose is known and the statement does violate them. */
-export function judged(text: string, source: string): string[] {
+export function violationsIn(text: string, source: string): string[] {
   const findings = findingsOf(text)
   const purpose = /\/\* across accounts: ([^*]+) \*\//.exec(text)?.[1]
-  const told = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`
-  if (purpose === undefined) return findings.map(told)
-  if (!Object.hasOwn(allowed, purpose)) return [told(`"${purpose}" is not among the purposes that are allowed.`)]
-  return findings.length > 0 ? [] : [told('It keeps the rules: leave acrossAccounts out.')]
+  const described = (sentence: string) => `${source}: ${sentence}\n  ${text.replace(/\s+/g, ' ').trim()}`
+  if (purpose === undefined) return findings.map(described)
+  if (!Object.hasOwn(allowed, purpose)) return [described(`"${purpose}" is not an allowed purpose; see allowed.ts.`)]
+  return findings.length > 0 ? [] : [described('It violates no rule: remove acrossAccounts.')]
 }
 
 export function findingsOf(text: string): readonly string[] {
-  const shape = withoutRepetition(text)
+  const shape = withoutRepeatedRows(text)
   let findings = verdicts.get(shape)
   if (!findings) {
     findings = findingsIn(parseSync(shape), places)
@@ -66,7 +67,7 @@ export function findingsOf(text: string): readonly string[] {
 }
 
 /** `values ($1, $2), ($3, $4), ($5, $6), …` is the same for any number of rows from three on. */
-function withoutRepetition(text: string): string {
+function withoutRepeatedRows(text: string): string {
   const [first = '', ...others] = text.replace(/\$\d+/g, '$$1').split('), (')
   return [first, ...others.filter((row, place) => row !== others[place + 1])].join('), (')
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
-import { asked } from '../../../../tests/support/quick-argon2.ts'
+import { hashing } from '../../../../tests/support/quick-argon2.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { countAttempt, networkOf } from './attempts.ts'
 import { givePassword, pablo, signIn } from './session.fixture.ts'
@@ -180,9 +180,9 @@ test('a sign-in computes one hash for unknown, single and shared email addresses
   const email = 'everywhere@example.com'
   const person = { firstName: 'Every', lastName: 'Where', email, role: 'read' }
   const computed = async (given: object) => {
-    const before = asked.computed
+    const before = hashing.computed
     await signIn(service.url, { email, ...given }, newAddress())
-    return asked.computed - before
+    return hashing.computed - before
   }
   await computed({ password: 'to begin with' })
   expect(await computed({ password: 'a guess' }), 'nobody').toBe(1)

@@ -82,7 +82,7 @@ export async function requestReset(installation: Installation, visitor: Visitor,
  */
 export async function countMailWish({ database, clock }: Installation, visitor: Visitor, email: string) {
   const now = clock.now()
-  const db = database.forAnybody('')
+  const db = database.forUnauthenticated('')
   const { address } = await lookUpEmail(db, email)
   await countAttempt(db, ['reset', 'address', networkOf(visitor.address)], now, { most: freeVisits })
   await countAttempt(db, ['reset', 'email', address], now, { most: freeMails })
@@ -95,7 +95,7 @@ export async function countMailWish({ database, clock }: Installation, visitor: 
  */
 export async function previewReset({ database, clock }: Installation, _visitor: Visitor, { token }: { token: string }) {
   const { accountId, userId, email } = await ownerOfLink(database, token, 'reset', clock.now())
-  const db = database.forAnybody(accountId)
+  const db = database.forUnauthenticated(accountId)
   const calendarKey = await db
     .selectFrom('calendarKeys')
     .select('userId')

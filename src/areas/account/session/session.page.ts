@@ -44,7 +44,7 @@ export const sessionPages = (installation: Installation): Page[] => [
     method: 'GET',
     path: '/app/enter',
     async run(visit) {
-      if (!visit.isFromHere) throw forbidden('This link works on the machine of the service only.')
+      if (!visit.isLocal) throw forbidden('This link works on the machine of the service only.')
       return begun(visit, await enter(installation, visit.visitor, textOf(visit, 'token')))
     },
   },

@@ -187,7 +187,7 @@ export async function ownerOfLink(database: Database, text: string, purpose: Pur
   const token = readToken(text)
   if (!token) throw useless(purpose)
   const found = await database
-    .forAnybody(token.accountId)
+    .forUnauthenticated(token.accountId)
     .selectFrom('signInLinks as l')
     .innerJoin('users as u', (join) => join.on('u.accountId', '=', token.accountId).onRef('u.id', '=', 'l.userId'))
     .select(['l.userId', 'u.email'])

@@ -32,7 +32,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { database, clock } = installation
   const now = clock.now()
-  const shared = database.forAnybody('')
+  const shared = database.forUnauthenticated('')
   const { address, users } = await lookUpEmail(shared, email, account)
   const attempt = await countSignIn(shared, { email: address, users }, visitor.address, now)
   const tried = attempt.allowed.length > 0 ? attempt.allowed : unknownUser
@@ -83,7 +83,7 @@ const actorOf = (
 function recordRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
   for (const { user } of candidates) {
     const { account: accountId, userId } = user
-    recordRefusedSignIn(database.forAnybody(accountId), { accountId, userId, address, now }).catch(() => {})
+    recordRefusedSignIn(database.forUnauthenticated(accountId), { accountId, userId, address, now }).catch(() => {})
   }
 }
 
@@ -99,7 +99,7 @@ interface Candidate {
 
 async function candidateOf({ database }: Installation, user: Candidate['user']): Promise<Candidate | undefined> {
   const found = await database
-    .forAnybody(user.account)
+    .forUnauthenticated(user.account)
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', user.account))
     .select(['u.email', 'u.passwordHash', 'a.name as accountName'])
@@ -186,7 +186,7 @@ export async function choosePassword(
     await emitInner(context, 'cameByLink', { userId })
     return begin(context, { userId, stays: false })
   })
-  await rememberNetwork(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
+  await rememberNetwork(database.forUnauthenticated(''), { account: accountId, userId }, visitor.address, now)
   return begun
 }
 
@@ -271,7 +271,7 @@ export async function enterByProof(
     await emitInner(context, 'cameByLink', { userId })
     return begin(context, { userId, stays: false })
   })
-  await rememberNetwork(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
+  await rememberNetwork(database.forUnauthenticated(''), { account: accountId, userId }, visitor.address, now)
   return begun
 }
 

@@ -20,7 +20,7 @@ export async function findSignUp(database: Database, text: string, now: Date) {
   if (!token) return undefined
   const { accountId, digest } = token
   return database
-    .forAnybody(accountId)
+    .forUnauthenticated(accountId)
     .selectFrom('boardSignUps as s')
     .innerJoin('boards as b', (join) => join.on('b.accountId', '=', accountId).onRef('b.id', '=', 's.boardId'))
     .select(['s.accountId', 's.id', 's.boardId', 's.email', 's.address', 's.firstName', 's.lastName'])

@@ -38,7 +38,7 @@ interface SignUpRequest {
 export async function requestSignUp(installation: Installation, visitor: Visitor, request: SignUpRequest) {
   const { database, clock } = installation
   const now = clock.now()
-  const anonymous = database.forAnybody('')
+  const anonymous = database.forUnauthenticated('')
   const slug = request.slug.toLowerCase()
   const fromAddress = ['sign-up', 'address', networkOf(visitor.address)] as const
   await countInWindow(anonymous, fromAddress, now, mostFromAddress, 'Too many sign-ups from your network.')
@@ -194,7 +194,7 @@ export async function confirmSignUp(
 }
 
 async function knownUser({ database }: Installation, { accountId, email }: SignUp) {
-  const anonymous = database.forAnybody(accountId)
+  const anonymous = database.forUnauthenticated(accountId)
   const [found] = await findByEmail(anonymous, email, accountId)
   return (
     found &&

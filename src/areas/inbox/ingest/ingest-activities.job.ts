@@ -3,7 +3,7 @@ import { incrementCounters } from '#areas/counters/increments.ts'
 import { emitAllInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
-import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
+import { inLaterIteration } from '#kernel/event-loop/event-loop-time.ts'
 import { forEachAccount, type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { notifyReopening } from '../actions/notifications.ts'
@@ -101,7 +101,7 @@ async function findLanguages({ accountId }: Context, { activities, languages }: 
   for (const { activity } of activities) {
     if (activity.text === '' || languages.has(activity.text)) continue
     languages.set(activity.text, await languageOf(activity.text))
-    await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+    await new Promise<void>((resolve) => inLaterIteration(accountId, resolve))
   }
 }
 

@@ -17,7 +17,7 @@ export function addInboxMetrics(metrics: Metrics, db: Db, clock: Clock) {
       const { rows } = await sql<{ work: string; count: number; oldest: Date | null }>`
         select queue as work, count(*)::int as count, min(due) as oldest
         from jobs where state in ('waiting', 'running') and queue in ('arrivals', 'polls') and due <= ${now}
-        group by queue ${acrossAccounts('jobs by their state')}`.execute(db)
+        group by queue ${acrossAccounts('jobs by state')}`.execute(db)
       return ['arrivals', 'polls'].map((work) => {
         const { count = 0, oldest = null } = rows.find((row) => row.work === work) ?? {}
         const seconds = oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0

@@ -38,13 +38,13 @@ export function openConversions(installation: Installation): (report: PageReport
   /** A visitor may arrive before the click is counted. Returns whether it is. */
   const untilCounted = async (account: string, { click, visitor }: PageReport): Promise<boolean> => {
     const trace = { click, visitor }
-    if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
+    if (!(await isWaiting(database.forUnauthenticated(''), account, trace))) return true
     if (waiting >= mostWaiting) return false
     waiting++
     try {
       for (let waited = 0; waited < patience; waited += pollEvery) {
         await sleep(pollEvery)
-        if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
+        if (!(await isWaiting(database.forUnauthenticated(''), account, trace))) return true
       }
       return false
     } finally {
@@ -114,17 +114,17 @@ const mostCached = 10_000
 const cachedFor = 5_000
 
 /** Finds the account of a tag, usually from the cache. */
-function openTagCache({ forAnybody }: Database, clock: Clock) {
+function openTagCache({ forUnauthenticated }: Database, clock: Clock) {
   const cached = new Map<string, { tag: KnownTag | undefined; until: number }>()
 
   const read = async (id: string): Promise<KnownTag | undefined> => {
-    const owner = await forAnybody('')
+    const owner = await forUnauthenticated('')
       .selectFrom('conversionTagAccounts')
       .select('account')
       .where('tag', '=', id)
       .executeTakeFirst()
     if (!owner) return undefined
-    const tag = await forAnybody(owner.account)
+    const tag = await forUnauthenticated(owner.account)
       .selectFrom('conversionTags')
       .select('status')
       .where('accountId', '=', owner.account)

@@ -5,7 +5,7 @@ import { isDuplicate } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { may } from '#kernel/permissions.ts'
-import { countingUp, type QuotaContext, QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
+import { incrementQuery, type QuotaContext, QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { CountsFor } from '../click/click-counters.ts'
 import { linkIds, linkQuotas } from '../declarations.ts'
 import { changeDestination, requireDestination } from './link.ts'
@@ -71,7 +71,7 @@ async function makeLinksAtOnce(
   const { db, accountId } = context
   const links = linksByTarget(
     requested,
-    await insert(db, accountId, now, requested, countingUp(context, linkQuotas.links, countOf(requested))),
+    await insert(db, accountId, now, requested, incrementQuery(context, linkQuotas.links, countOf(requested))),
   )
   return areComplete(links, requested) ? links : undefined
 }

@@ -18,7 +18,7 @@ const cacheLifetime = 10 * minute
 const mostCached = 1_000
 
 /** Previews are a convenience: limited concurrency, shared fairly between accounts. */
-const slots = openFairSemaphore({ places: 16, share: 4 })
+const slots = openFairSemaphore({ slots: 16, share: 4 })
 
 interface CachedPreview {
   until: number

@@ -150,7 +150,7 @@ export function readLength(headers: Headers): number | undefined {
 }
 
 /** Requests that wait for an external server; per account, and in total. */
-const slots = openFairSemaphore({ places: 64, share: 8 })
+const slots = openFairSemaphore({ slots: 64, share: 8 })
 
 /** Runs a request to an external server while the caller waits, within the concurrency limit. */
 export async function whileCallerWaits<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {

@@ -20,7 +20,7 @@ export const mediaFiles = ({
 }: Pick<Installation, 'database' | 'files'> & { log: Log }): FileRoute => ({
   path: '/media/{account}/{id}/{token}/{name}',
   async find({ account = '', id = '', token = '' }) {
-    const db = database.forAnybody(account)
+    const db = database.forUnauthenticated(account)
     const asset = await db
       .selectFrom('media')
       .select(['token', 'digest', 'size', 'mimeType', 'name'])

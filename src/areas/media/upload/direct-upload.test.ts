@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { broken } from '#kernel/media-inspector/fixtures/broken.fixture.ts'
 import { good } from '#kernel/media-inspector/fixtures/corpus.fixture.ts'
-import { others, twofold } from '#kernel/media-inspector/fixtures/disguised.fixture.ts'
+import { polyglots, unsupported } from '#kernel/media-inspector/fixtures/disguised.fixture.ts'
 import { deep } from '../../../../tests/support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { sampleFiles } from '../media.fixture.ts'
@@ -88,8 +88,8 @@ async function send(name: string, bytes: Buffer) {
 
 /** All polyglot files; plainly valid and invalid ones are covered by the tests of the inspector, so a few suffice here. */
 async function samples() {
-  const plain = [...(await good()), ...(await broken()), ...others()]
-  return [...(await twofold()), ...plain.filter((_, index) => index % deep(6, 1) === deep(3, 0))]
+  const plain = [...(await good()), ...(await broken()), ...unsupported()]
+  return [...(await polyglots()), ...plain.filter((_, index) => index % deep(6, 1) === deep(3, 0))]
 }
 
 test('any upload is rejected with a message, or stored and served as inert content', async () => {

@@ -6,7 +6,7 @@ import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
-import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
+import { inLaterIteration } from '#kernel/event-loop/event-loop-time.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { type Activity, NetworkError } from '#networks/connector/connector.ts'
@@ -140,7 +140,7 @@ async function fetchItems(installation: ProfileInstallation, options: FetchOptio
     const remoteId = idOf(activity)
     if (!items.has(remoteId)) items.set(remoteId, cleaned(activity, remoteId, now))
     // Long texts take time: yields to other work.
-    await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+    await new Promise<void>((resolve) => inLaterIteration(accountId, resolve))
   }
   return { items: [...items.values()], isWhole }
 }

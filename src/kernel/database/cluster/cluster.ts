@@ -51,10 +51,10 @@ const lostNode =
  * transaction that is not yet resolved. Rejects while a node can't be queried.
  */
 export async function isUnderWayOnNodes({ shared }: { readonly shared: Db }, backend: number): Promise<boolean> {
-  const asked = `select (select count(*) from pg_stat_activity where application_name like 'citus_internal gpid=%' and right(application_name, 10)::bigint = ${backend})
+  const stateQuery = `select (select count(*) from pg_stat_activity where application_name like 'citus_internal gpid=%' and right(application_name, 10)::bigint = ${backend})
     + (select count(*) from pg_prepared_xacts where gid like 'citus\\_0\\_${backend}\\_%')`
   const { rows } = await sql<{ success: boolean; result: string }>`
-    select success, result from run_command_on_all_nodes(${asked})`.execute(shared)
+    select success, result from run_command_on_all_nodes(${stateQuery})`.execute(shared)
   const silent = rows.find(({ success }) => !success)
   if (silent) throw new Error(`A node of the cluster cannot be asked: ${silent.result}`)
   return rows.some(({ result }) => result !== '0')

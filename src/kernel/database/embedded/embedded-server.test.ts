@@ -8,11 +8,11 @@ import { expect, test } from 'vitest'
 import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 
 const isRoot = process.getuid?.() === 0
-const { place, start } = dataFolder()
+const { location, start } = dataFolder()
 
-test('makes the cluster, leaving nothing of an interrupted attempt', async () => {
-  await mkdir(join(place.folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
-  await writeFile(join(place.folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
+test('creates the cluster and removes the remains of an interrupted attempt', async () => {
+  await mkdir(join(location.folder, 'cluster.new-abc', 'cluster', 'base'), { recursive: true })
+  await writeFile(join(location.folder, 'cluster.new-abc', 'cluster', 'PG_VERSION'), '18\n')
   const server = await start()
   expect(await query(server.url, 'show fsync')).toEqual([{ fsync: 'on' }])
   expect(await query(server.url, 'show data_checksums')).toEqual([{ data_checksums: 'on' }])
@@ -23,32 +23,32 @@ test('makes the cluster, leaving nothing of an interrupted attempt', async () =>
   await query(server.url, 'create table note (body text); insert into note values ($$kept$$)')
   await Promise.all([server.stop(), server.stop()])
   expect(await isAlive(server.pid)).toBe(false)
-  expect((await readdir(place.folder)).filter((name) => /^(cluster|owner)/.test(name))).toEqual(['cluster'])
-  expect((await stat(join(place.folder, 'password'))).mode & 0o777).toBe(0o600)
+  expect((await readdir(location.folder)).filter((name) => /^(cluster|owner)/.test(name))).toEqual(['cluster'])
+  expect((await stat(join(location.folder, 'password'))).mode & 0o777).toBe(0o600)
 })
 
-test('keeps what was written and obeys settings', async () => {
+test('keeps data across restarts and applies settings', async () => {
   const server = await start({ settings: { work_mem: '9MB' } })
   expect(await query(server.url, 'select body from note')).toEqual([{ body: 'kept' }])
   expect(await query(server.url, 'show work_mem')).toEqual([{ work_mem: '9MB' }])
   await expect(start()).rejects.toThrow('this process already runs the database')
 })
 
-test('is asked over a socket, which a killed server does not leave behind; where the path is too long, over its port', async () => {
-  const asked = `select client_addr is null as socket from pg_stat_activity where pid = pg_backend_pid()`
+test('uses a socket, which is removed after a kill, or its port if the socket path is too long', async () => {
+  const usesSocket = `select client_addr is null as socket from pg_stat_activity where pid = pg_backend_pid()`
   const sockets = async (folder: string) =>
     (await readdir(join(folder, 'cluster'))).filter((name) => /^\.s\.PGSQL\.\d+$/.test(name))
-  const [near, far] = [await start(), await start({ folder: join(place.base, 'far'.repeat(30), 'postgres') })]
-  expect(await query(near.url, asked)).toEqual([{ socket: true }])
-  expect(await query(far.url, asked)).toEqual([{ socket: false }])
+  const [near, far] = [await start(), await start({ folder: join(location.base, 'far'.repeat(30), 'postgres') })]
+  expect(await query(near.url, usesSocket)).toEqual([{ socket: true }])
+  expect(await query(far.url, usesSocket)).toEqual([{ socket: false }])
   await near.stop()
-  await writeFile(join(place.folder, 'cluster', '.s.PGSQL.1'), '')
+  await writeFile(join(location.folder, 'cluster', '.s.PGSQL.1'), '')
   await start()
-  expect(await sockets(place.folder)).not.toContain('.s.PGSQL.1')
-  expect(await sockets(place.folder)).toHaveLength(1)
+  expect(await sockets(location.folder)).not.toContain('.s.PGSQL.1')
+  expect(await sockets(location.folder)).toHaveLength(1)
 })
 
-test('starts again in the same place after being killed, and every time anew', async () => {
+test('restarts on the same port every time it is killed', async () => {
   const alarms: string[] = []
   const server = await start({ alarm: (line) => alarms.push(line) })
   await query(server.url, 'create table kept (body text); insert into kept values ($$committed$$)')
@@ -64,7 +64,7 @@ test('starts again in the same place after being killed, and every time anew', a
   expect(alarms.filter((line) => line.includes('PostgreSQL is back'))).toHaveLength(3)
 }, 60_000)
 
-test('starts again though a process of the killed one is frozen and keeps its memory', async () => {
+test('restarts although a frozen process of the killed server still holds its shared memory', async () => {
   const server = await start()
   const client = new pg.Client(server.url)
   client.on('error', () => {})
@@ -77,10 +77,10 @@ test('starts again though a process of the killed one is frozen and keeps its me
   await client.end().catch(() => {})
 }, 60_000)
 
-test('gives up, saying why, when it cannot be started for long; a stop meanwhile ends the attempts', async () => {
-  const version = join(place.folder, 'cluster', 'PG_VERSION')
+test('stops retrying with a reason when restarts keep failing; stopping it ends the attempts', async () => {
+  const version = join(location.folder, 'cluster', 'PG_VERSION')
   const alarms: string[] = []
-  const kept = await readFile(version)
+  const originalVersion = await readFile(version)
   for (const patience of [1_500, 600_000]) {
     const server = await start({ patience, alarm: (line) => alarms.push(line) })
     await writeFile(version, '7\n')
@@ -89,27 +89,27 @@ test('gives up, saying why, when it cannot be started for long; a stop meanwhile
     if (patience > 10_000) await expect.poll(attempts, { timeout: 60_000 }).toBeGreaterThan(1)
     else expect(await server.lost).toMatch(/cannot be started any more.*incompatible/s)
     await server.stop()
-    await writeFile(version, kept)
+    await writeFile(version, originalVersion)
     alarms.splice(0)
   }
   await (await start()).stop()
 }, 120_000)
 
-test('says what is wrong, with the end of the log', async () => {
+test('reports the cause of a failed start with the end of the log', async () => {
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const { port } = listener.address() as { port: number }
   await expect(start({ port })).rejects.toThrow(/could not bind/)
   listener.close()
   await expect(start({ settings: { nonsense: 'yes' } })).rejects.toThrow(/unrecognized configuration parameter/)
-  await writeFile(join(place.folder, 'password'), 'wrong')
+  await writeFile(join(location.folder, 'password'), 'wrong')
   await expect(start()).rejects.toThrow(/the password in .* is not that of/)
-  await rm(join(place.folder, 'password'))
+  await rm(join(location.folder, 'password'))
   await expect(start()).rejects.toThrow(/password of the database cannot be read/)
 })
 
 const onlyRootCanEnter = async () => {
-  const closed = join(place.base, 'closed', 'postgres')
+  const closed = join(location.base, 'closed', 'postgres')
   await mkdir(dirname(closed), { mode: 0o700 })
   const home = `/var/lib/chorus/${createHash('sha256').update(closed).digest('hex').slice(0, 12)}`
   const lines: string[] = []

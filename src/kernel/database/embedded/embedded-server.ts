@@ -48,16 +48,16 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const cluster = await openCluster(home, await findBinaries(home, report), report)
     const adopted = await adoptServer(cluster, options, report)
     const first = adopted ?? (await launchServer(cluster, options, report))
-    const kept = keepServer(cluster, first, { ...options, report, alarm, patience })
+    const keeper = keepServer(cluster, first, { ...options, report, alarm, patience })
     let stopping: Promise<void> | undefined
     return {
       url: clusterUrl(cluster, { port: first.port, sockets: socketFolder(cluster.folder) }),
       get pid() {
-        return kept.current().identity.pid
+        return keeper.current().identity.pid
       },
-      lost: kept.lost,
+      lost: keeper.lost,
       stop() {
-        stopping ??= kept.stop().finally(release)
+        stopping ??= keeper.stop().finally(release)
         return stopping
       },
     }

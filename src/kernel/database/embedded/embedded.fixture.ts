@@ -10,11 +10,11 @@ import { identifyProcess } from './process-identity.ts'
 export function dataFolder() {
   const started: EmbeddedServer[] = []
   let temporary: TemporaryFolder
-  const place = { base: '', folder: '' }
+  const location = { base: '', folder: '' }
   beforeAll(async () => {
     temporary = await temporaryFolder()
-    place.base = await realpath(temporary.path)
-    place.folder = join(place.base, 'postgres')
+    location.base = await realpath(temporary.path)
+    location.folder = join(location.base, 'postgres')
   })
   afterEach(async () => {
     await Promise.all(started.splice(0).map((server) => server.stop()))
@@ -22,11 +22,11 @@ export function dataFolder() {
   afterAll(() => temporary.remove())
 
   const start = async (options: Partial<EmbeddedServerOptions> = {}): Promise<EmbeddedServer> => {
-    const server = await startEmbeddedServer({ folder: place.folder, ...options })
+    const server = await startEmbeddedServer({ folder: location.folder, ...options })
     started.push(server)
     return server
   }
-  return { place, start }
+  return { location, start }
 }
 
 export async function query(url: string, sql: string): Promise<unknown[]> {

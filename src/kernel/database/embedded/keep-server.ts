@@ -42,7 +42,7 @@ export function keepServer(cluster: Cluster, first: ServerProcess, options: Keep
   let server = first
   let deaths = 0
   /** Settled while a server runs. */
-  let bringingBack: Promise<unknown> = Promise.resolve()
+  let restarting: Promise<unknown> = Promise.resolve()
 
   const keep = async (): Promise<string | undefined> => {
     for (;;) {
@@ -50,15 +50,15 @@ export function keepServer(cluster: Cluster, first: ServerProcess, options: Keep
       const how = await server.ended
       if (stopping.signal.aborted) return undefined
       if (performance.now() - began > steadyMilliseconds) deaths = 0
-      const trying = bringBack(how)
-      bringingBack = trying
+      const trying = restart(how)
+      restarting = trying
       const failure = await trying
       if (failure !== undefined || stopping.signal.aborted) return failure
     }
   }
 
   /** Returns the reason when further attempts are pointless. */
-  const bringBack = async (how: string): Promise<string | undefined> => {
+  const restart = async (how: string): Promise<string | undefined> => {
     const down = performance.now()
     let reason = await withLog(cluster, how)
     for (;;) {
@@ -80,13 +80,13 @@ export function keepServer(cluster: Cluster, first: ServerProcess, options: Keep
     }
   }
 
-  const kept = keep()
+  const outcome = keep()
   return {
     current: () => server,
-    lost: new Promise((resolve) => kept.then((failure) => failure !== undefined && resolve(failure))),
+    lost: new Promise((resolve) => outcome.then((failure) => failure !== undefined && resolve(failure))),
     async stop() {
       stopping.abort()
-      await bringingBack
+      await restarting
       await stopServer(cluster, server.identity)
     },
   }

@@ -38,18 +38,18 @@ export async function canReach(user: SystemUser, path: string): Promise<boolean>
   return dirname(path) === path || canReach(user, dirname(path))
 }
 
-export async function giveTo(user: SystemUser | undefined, path: string): Promise<void> {
+export async function changeOwner(user: SystemUser | undefined, path: string): Promise<void> {
   if (user) await chown(path, user.uid, user.gid).catch(explainRefusal(user))
 }
 
 /** The folder itself comes last, so that an interrupted run is detected and repeated. */
-export async function giveTreeTo(user: SystemUser, folder: string): Promise<void> {
+export async function changeOwnerOfTree(user: SystemUser, folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) await giveTreeTo(user, path)
+    if (entry.isDirectory()) await changeOwnerOfTree(user, path)
     else await lchown(path, user.uid, user.gid).catch(explainRefusal(user))
   }
-  await giveTo(user, folder)
+  await changeOwner(user, folder)
 }
 
 /** Options for child_process. The environment is built from scratch so that no PG… variable of the caller leaks in. */
@@ -108,10 +108,10 @@ export async function findHomeFolder(wanted: string, report: (line: string) => v
   if (existsSync(home.cluster)) {
     throw new Error(unreachable(home.user, folder))
   }
-  const place = await makeMachineHome(folder)
-  if (!(await canReach(home.user, place))) throw new Error(unreachable(home.user, place))
-  await symlink(place, link).catch(ignoreExisting)
-  report(`the user ${home.user.name} cannot enter ${folder}, so the database lies in ${place}`)
+  const target = await makeMachineHome(folder)
+  if (!(await canReach(home.user, target))) throw new Error(unreachable(home.user, target))
+  await symlink(target, link).catch(ignoreExisting)
+  report(`the user ${home.user.name} cannot enter ${folder}, so the database lies in ${target}`)
   return openHome(await readlink(link), link)
 }
 
@@ -121,9 +121,9 @@ async function makeFolder(folder: string): Promise<void> {
   if (made && process.getuid?.() === 0) await chmod(folder, 0o755)
 }
 
-async function openHome(place: string, link: string): Promise<HomeFolder> {
-  if (existsSync(place)) return describe(await realpath(place))
-  throw new Error(`the database at ${place} is gone; restore it, or delete ${link} to begin with an empty one`)
+async function openHome(target: string, link: string): Promise<HomeFolder> {
+  if (existsSync(target)) return describe(await realpath(target))
+  throw new Error(`the database at ${target} is gone; restore it, or delete ${link} to begin with an empty one`)
 }
 
 async function describe(folder: string): Promise<HomeFolder> {
@@ -138,11 +138,11 @@ function unreachable(user: SystemUser, folder: string): string {
 async function makeMachineHome(folder: string): Promise<string> {
   await makeFolder(machineFolder)
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 12)
-  let place = join(machineFolder, name)
+  let target = join(machineFolder, name)
   // A cluster without a link belongs to a deleted data folder: it is neither reused nor destroyed.
-  for (let next = 2; existsSync(join(place, 'cluster')); next++) place = join(machineFolder, `${name}-${next}`)
-  await makeFolder(place)
-  return place
+  for (let next = 2; existsSync(join(target, 'cluster')); next++) target = join(machineFolder, `${name}-${next}`)
+  await makeFolder(target)
+  return target
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

@@ -10,7 +10,7 @@ import { dataFolder, isAlive, query } from './embedded.fixture.ts'
 import { readPostmasterFile } from './server-process.ts'
 
 const children: ChildProcess[] = []
-const { place, start } = dataFolder()
+const { location, start } = dataFolder()
 
 /** Bundled once for all tests. */
 let program: Awaited<ReturnType<typeof bundled>>
@@ -45,15 +45,16 @@ test('replaces the server of a killed owner when the settings have changed', asy
   expect(await query(server.url, 'show work_mem')).toEqual([{ work_mem: '9MB' }])
 })
 
-test('starts anew after a server that was killed and that nobody has reaped', async () => {
+test('starts a new server after the previous one was killed and is a zombie', async () => {
   const { child, pid } = await startInChild()
   // A stopped parent doesn't reap its children, like the first process of many containers.
   child.kill('SIGSTOP')
   process.kill(pid, 'SIGKILL')
-  const cluster = join(place.folder, 'cluster')
+  const cluster = join(location.folder, 'cluster')
   while (await isAlive(pid)) await sleep(10)
   expect(existsSync(`/proc/${pid}`)).toBe(process.platform === 'linux')
-  for (const name of await readdir(place.folder)) if (name.startsWith('owner-')) await rm(join(place.folder, name))
+  for (const name of await readdir(location.folder))
+    if (name.startsWith('owner-')) await rm(join(location.folder, name))
   const server = await start()
   expect((await readPostmasterFile(cluster))?.pid).toBe(server.pid)
 })
@@ -66,25 +67,25 @@ test('lets only one of two simultaneous starts win', async () => {
   expect((await start()).pid).toBe(winner!.pid)
 })
 
-test('is not held up by notes of processes that are gone or that are something else', async () => {
-  const { uid, gid } = await stat(join(place.folder, 'cluster'))
-  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { uid, gid, cwd: '/' })
-  children.push(stranger)
-  for (const pid of [stranger.pid, 2 ** 22 + 1]) {
-    const path = join(place.folder, 'cluster', 'postmaster.pid')
-    const note = [pid, join(place.folder, 'cluster'), 1, 5432, '', '127.0.0.1', '', 'ready', '']
+test('ignores claims of dead processes and of reused process ids', async () => {
+  const { uid, gid } = await stat(join(location.folder, 'cluster'))
+  const unrelated = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { uid, gid, cwd: '/' })
+  children.push(unrelated)
+  for (const pid of [unrelated.pid, 2 ** 22 + 1]) {
+    const path = join(location.folder, 'cluster', 'postmaster.pid')
+    const note = [pid, join(location.folder, 'cluster'), 1, 5432, '', '127.0.0.1', '', 'ready', '']
     await writeFile(path, note.join('\n'), { mode: 0o600 })
     await chown(path, uid, gid)
-    await writeFile(join(place.folder, `owner-${pid}-1-00000000`), '')
+    await writeFile(join(location.folder, `owner-${pid}-1-00000000`), '')
     await (await start()).stop()
   }
-  expect(await isAlive(stranger.pid!)).toBe(true)
+  expect(await isAlive(unrelated.pid!)).toBe(true)
 })
 
 /** Another Node process that starts the server, prints its URL and pid, and keeps running. */
 async function startInChild(): Promise<{ child: ChildProcess; url: string; pid: number }> {
   const script = `import { startEmbeddedServer } from ${JSON.stringify(resolve(program.path))}
-    const { url, pid } = await startEmbeddedServer({ folder: ${JSON.stringify(place.folder)} })
+    const { url, pid } = await startEmbeddedServer({ folder: ${JSON.stringify(location.folder)} })
     console.log(JSON.stringify({ url, pid }))
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })

@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true })
 })
 
-test('migrations of areas are applied by number, whichever folder they are in', async () => {
+test('migrations are applied in numeric order across all folders', async () => {
   await writeFile(join(area, '9001-plants.sql'), 'create table plants (account_id text primary key)')
   await writeFile(join(other, '9002-roots.sql'), 'alter table plants add column roots integer')
   await writeFile(
@@ -43,7 +43,7 @@ test.each([
   ],
   ['of an area and the upgrade', '9001-plants.sql', '0040-roots.sql', '0040-event-scopes.sql and 0040-roots.sql have'],
   ['without a number', '9001-plants.sql', 'roots.sql', 'has no number. Name it NNNN-roots.sql.'],
-])('migrations %s that cannot be ordered are refused', async (_title, first, second, refusal) => {
+])('migrations %s are refused because their order is ambiguous', async (_title, first, second, refusal) => {
   await writeFile(join(area, first), 'select 1')
   await writeFile(join(other, second), 'select 1')
   await expect(migrate(inject('serverUrl'), [...migrationFolders, area, other])).rejects.toThrow(refusal)

@@ -6,7 +6,7 @@ import { ownerQuery } from '../owner.ts'
 import { migrationsAnd, removeAdded } from '../transfer/transfer.fixture.ts'
 import { migrate } from './migrate.ts'
 
-test('after a migration the service may use every table: new ones, and those that lost a right', async () => {
+test('after a migration the service has privileges on every table, including new ones and those that lost one', async () => {
   const { url, drop } = await freshDatabase()
   const statements = `create table notes (id int primary key); revoke delete on teams from ${applicationRole}`
   const folders = await migrationsAnd(migrationFolders, '9998-rights.sql', statements)
@@ -18,7 +18,7 @@ test('after a migration the service may use every table: new ones, and those tha
        and not has_table_privilege($1, oid, needed) order by needed`,
     [applicationRole],
   )
-  expect(lacking, 'but for the audit log').toEqual([
+  expect(lacking, 'all tables except the audit log').toEqual([
     { table: 'audit_log', needed: 'delete' },
     { table: 'audit_log', needed: 'update' },
   ])
@@ -27,7 +27,7 @@ test('after a migration the service may use every table: new ones, and those tha
   await drop()
 })
 
-test('a table that is said to be append-only loses the right to be changed, and gets it back when it is not', async () => {
+test('a table marked append-only loses update and delete privileges, and regains them when unmarked', async () => {
   const { url, drop } = await freshDatabase()
   const rights = () =>
     ownerQuery<{ needed: string }>(

@@ -4,21 +4,25 @@ import { statementsOf } from './migrate.ts'
 import { readMigrationFiles } from './migration-files.ts'
 
 test.each([
-  ['nothing', '', []],
-  ['a comment alone', '-- nothing; at all\n/* and; nothing */', []],
-  ['several, the last one open', 'select 1; select 2;\nselect 3', ['select 1', 'select 2', 'select 3']],
-  ['a semicolon in a text', `select 'a;b', 'it''s;c'; select 2`, [`select 'a;b', 'it''s;c'`, 'select 2']],
-  ['in a name', 'select 1 as "a;""b"; select 2', ['select 1 as "a;""b"', 'select 2']],
-  ['in a comment', 'select 1 -- a; b\n, 2; select 3', ['select 1 -- a; b\n, 2', 'select 3']],
+  ['an empty script', '', []],
+  ['only comments', '-- nothing; at all\n/* and; nothing */', []],
+  [
+    'several statements, the last one unterminated',
+    'select 1; select 2;\nselect 3',
+    ['select 1', 'select 2', 'select 3'],
+  ],
+  ['a semicolon in a string', `select 'a;b', 'it''s;c'; select 2`, [`select 'a;b', 'it''s;c'`, 'select 2']],
+  ['a semicolon in an identifier', 'select 1 as "a;""b"; select 2', ['select 1 as "a;""b"', 'select 2']],
+  ['a semicolon in a comment', 'select 1 -- a; b\n, 2; select 3', ['select 1 -- a; b\n, 2', 'select 3']],
   ['a quote in a comment', `select 1 -- it's\n; select 2 /* it's; */`, [`select 1 -- it's`, "select 2 /* it's; */"]],
-  ['in a body', 'do $$ begin; end $$; select 1', ['do $$ begin; end $$', 'select 1']],
-  ['in a body with a name', 'do $a$ $$;$$ ; $a$; select $1', ['do $a$ $$;$$ ; $a$', 'select $1']],
-  ['a text that never ends', `select 'a; b`, [`select 'a; b`]],
+  ['a semicolon in a function body', 'do $$ begin; end $$; select 1', ['do $$ begin; end $$', 'select 1']],
+  ['a semicolon in a tagged function body', 'do $a$ $$;$$ ; $a$; select $1', ['do $a$ $$;$$ ; $a$', 'select $1']],
+  ['an unterminated string', `select 'a; b`, [`select 'a; b`]],
 ])('%s', (_, script, statements) => {
   expect(statementsOf(script)).toEqual(statements)
 })
 
-test('every migration is what it was, cut where statements end', async () => {
+test('splitting a migration into statements preserves its text', async () => {
   const { current, former } = await readMigrationFiles(migrationFolders)
   for (const { sql: script } of [former.base, ...former.upgrades, ...current]) {
     const statements = statementsOf(script)
@@ -30,7 +34,7 @@ test('every migration is what it was, cut where statements end', async () => {
   }
 })
 
-test('a long script is read in one go', () => {
+test('a long script is split in linear time', () => {
   const script = `select '${'$a'.repeat(500_000)}';`.repeat(2)
   expect(statementsOf(script)).toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
-import { inAnotherTurn } from '../../event-loop/event-loop-time.ts'
+import { inLaterIteration } from '../../event-loop/event-loop-time.ts'
 
 const toCamel = new Map<string, string>()
 const toSnake = new Map<string, string>()
@@ -221,9 +221,9 @@ class Packet<Row> {
     let prepared = known.get(text)
     if (!prepared || prepared.uncertain) {
       if (prepared) messages.push(serialize.close({ type: 'S', name: prepared.name }))
-      const kept = !once && (prepared || known.size < maximumPrepared)
-      prepared = { name: prepared?.name ?? (kept ? `s${known.size}` : '') }
-      if (kept) known.set(text, prepared)
+      const isNamed = !once && (prepared || known.size < maximumPrepared)
+      prepared = { name: prepared?.name ?? (isNamed ? `s${known.size}` : '') }
+      if (isNamed) known.set(text, prepared)
       messages.push(serialize.parse({ name: prepared.name, text }))
     }
     this.sent.push(prepared)
@@ -269,17 +269,17 @@ class Packet<Row> {
 }
 
 /** Receives the text and parameters of every statement, synchronously when it is sent. */
-type Hear = (text: string, parameters: readonly unknown[]) => void
+type StatementObserver = (text: string, parameters: readonly unknown[]) => void
 
-let hear: Hear | undefined
+let observer: StatementObserver | undefined
 
 /** For tests: observes every statement this process sends as the service. */
-export const watchStatements = (heard: Hear | undefined) => {
-  hear = heard
+export const watchStatements = (next: StatementObserver | undefined) => {
+  observer = next
 }
 
 /** Notifies the observer, if any. */
-export const followStatement = (text: string, parameters: readonly unknown[]) => hear?.(text, parameters)
+export const followStatement = (text: string, parameters: readonly unknown[]) => observer?.(text, parameters)
 
 /** Time slice after which other work runs first. */
 const pieceMs = 2
@@ -301,6 +301,6 @@ export function readInPieces(stream: Readable, owner: () => string, took: (milli
     if (inARow < pieceMs) return
     inARow = 0
     stream.pause()
-    inAnotherTurn(owner(), () => stream.resume())
+    inLaterIteration(owner(), () => stream.resume())
   })
 }

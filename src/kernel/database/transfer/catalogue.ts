@@ -137,8 +137,8 @@ export function loadingOrder(tables: Table[], references: Reference[]): Table[] 
 
 /** The foreign keys that can't be checked table by table in this order. */
 export function lookingAhead(tables: Table[], references: Reference[]): Reference[] {
-  const place = new Map(tables.map(({ name }, index) => [name, index]))
-  return references.filter(({ table, target }) => (place.get(table) ?? 0) < (place.get(target) ?? 0))
+  const position = new Map(tables.map(({ name }, index) => [name, index]))
+  return references.filter(({ table, target }) => (position.get(table) ?? 0) < (position.get(target) ?? 0))
 }
 
 function looksAt({ table, target }: Reference, waiting: ReadonlyMap<string, Table>): boolean {

@@ -16,7 +16,9 @@ export async function withConnection<Result>(
   try {
     await client.connect()
   } catch (error) {
-    throw new Error(`The database ${place(client)} cannot be reached: ${(error as Error).message}`, { cause: error })
+    throw new Error(`The database ${describeTarget(client)} cannot be reached: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
   try {
     return await work(client)
@@ -40,6 +42,6 @@ export async function begin(client: pg.Client, mode: string) {
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`)
 }
 
-function place({ host, port, database }: pg.Client): string {
+function describeTarget({ host, port, database }: pg.Client): string {
   return `${database} on ${host}:${port}`
 }

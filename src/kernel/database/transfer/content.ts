@@ -73,8 +73,8 @@ export async function withMeter<Result>(
       const counted = rows.get(name) ?? 0
       return finished.has(name) ? counted : Math.max(counted, rowEstimate)
     })
-    const place = { table: current, tableIndex: rows.size, tables: tables.length }
-    listener({ step, ...place, rows: totalRows(), bytes, totalRowsEstimate: sum(expected) })
+    const position = { table: current, tableIndex: rows.size, tables: tables.length }
+    listener({ step, ...position, rows: totalRows(), bytes, totalRowsEstimate: sum(expected) })
   }
 
   async function* count({ name }: Table, chunks: AsyncIterable<Buffer>) {

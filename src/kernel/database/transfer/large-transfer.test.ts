@@ -52,7 +52,7 @@ async function fresh() {
   return database.url
 }
 
-test('more than the allowed memory passes through in constant memory', async () => {
+test('a transfer larger than the memory limit runs in constant memory', async () => {
   const file = join(folder, 'large.gz')
   const [first, second] = [await fresh(), await fresh()]
   const summaries = [

@@ -48,7 +48,7 @@ const restored = async (content: Buffer, url = target.url, migrations = migratio
   return restore({ url, file, migrationFolders: migrations, marks: [] })
 }
 
-describe('a file that is not a whole backup is refused and nothing is loaded:', () => {
+describe('refuses a file that is not a complete backup and loads nothing:', () => {
   const text = () => gunzipSync(whole).toString()
   const flipped = (content: Buffer, at: number) => {
     const copy = Buffer.from(content)
@@ -57,19 +57,19 @@ describe('a file that is not a whole backup is refused and nothing is loaded:', 
   }
 
   test.each<[string, () => Buffer, RegExp]>([
-    ['cut in the middle', () => whole.subarray(0, whole.length >> 1), /damaged: unexpected end of file/],
-    ['cut at its last byte', () => whole.subarray(0, -1), /damaged: unexpected end of file/],
+    ['truncated in the middle', () => whole.subarray(0, whole.length >> 1), /damaged: unexpected end of file/],
+    ['truncated by one byte', () => whole.subarray(0, -1), /damaged: unexpected end of file/],
     ['a bit flipped in the middle', () => flipped(whole, whole.length >> 1), /damaged/],
-    ['a bit flipped in the packing checksum', () => flipped(whole, whole.length - 6), /damaged/],
-    ['a value changed and packed anew', () => gzipSync(text().replace('@a', '@b')), /its checksum is wrong/],
-    ['a row left out', () => gzipSync(text().replace(/\na\t7\t.*/, '')), /its checksum is wrong/],
-    ['a count changed', () => gzipSync(text().replace('"users":2000', '"users":1999')), /users has 2000 rows/],
-    ['its end left out', () => gzipSync(text().replace(/\{[^\n]*\}\n$/, '')), /it ends early/],
-    ['a line added', () => gzipSync(`${text()}{}\n`), /something follows its end/],
-    ['a table left out', () => gzipSync(text().replace(/COPY public."teams"[^;]*;\n\\\.\n/, '')), /teams is not where/],
-    ['no file of ours', () => Buffer.from('hello\n'), /not a backup of Chorus/],
-    ['packed, yet not ours', () => gzipSync('hello\n'), /not a backup of Chorus/],
-    ['packed, without a line', () => gzipSync('hello'), /it ends early/],
+    ['a bit flipped in the gzip checksum', () => flipped(whole, whole.length - 6), /damaged/],
+    ['a changed value, recompressed', () => gzipSync(text().replace('@a', '@b')), /its checksum is wrong/],
+    ['a missing row', () => gzipSync(text().replace(/\na\t7\t.*/, '')), /its checksum is wrong/],
+    ['a changed count', () => gzipSync(text().replace('"users":2000', '"users":1999')), /users has 2000 rows/],
+    ['a missing trailer', () => gzipSync(text().replace(/\{[^\n]*\}\n$/, '')), /it ends early/],
+    ['an additional line', () => gzipSync(`${text()}{}\n`), /something follows its end/],
+    ['a missing table', () => gzipSync(text().replace(/COPY public."teams"[^;]*;\n\\\.\n/, '')), /teams is not where/],
+    ['a file of another application', () => Buffer.from('hello\n'), /not a backup of Chorus/],
+    ['a gzip file of another application', () => gzipSync('hello\n'), /not a backup of Chorus/],
+    ['a gzip file without a line break', () => gzipSync('hello'), /it ends early/],
     ['an empty file', () => Buffer.alloc(0), /not a backup of Chorus/],
   ])('%s', async (_, content, message) => {
     await expect(restored(content())).rejects.toThrow(message)
@@ -77,7 +77,7 @@ describe('a file that is not a whole backup is refused and nothing is loaded:', 
   })
 })
 
-test('a database with accounts is no target, and stays as it is', async () => {
+test('a database with accounts is refused as a target and left unchanged', async () => {
   const used = await fresh()
   await ownerQuery(used.url, `insert into accounts values ('mine', now(), now(), 'Mine', 'active')`)
   const before = await fixture.allRows(used.url)
@@ -87,7 +87,7 @@ test('a database with accounts is no target, and stays as it is', async () => {
   expect(await fixture.allRows(used.url)).toEqual(before)
 })
 
-test('a database of another program is no target and no source', async () => {
+test('a database of another application is refused as target and as source', async () => {
   const other = await fresh()
   await ownerQuery(other.url, 'drop table migrations')
   await expect(restored(whole, other.url)).rejects.toThrow('not of Chorus')
@@ -96,24 +96,24 @@ test('a database of another program is no target and no source', async () => {
   )
 })
 
-test('a row the target does not take leaves nothing behind', async () => {
+test('a row that the target rejects rolls back the whole restore', async () => {
   const strict = await fresh()
   await ownerQuery(strict.url, `alter table users add constraint strict check (id <> '1999')`)
   await expect(restored(whole, strict.url)).rejects.toThrow(/Loading the table users failed: .*strict/)
   expect(await ownerQuery(strict.url, 'select 1 from accounts')).toEqual([])
 })
 
-test('a backup that cannot be written leaves no file', async () => {
+test('a backup that fails leaves no file', async () => {
   const file = join(folder, 'missing', 'backup.gz')
   await expect(backup({ url: source.url, file, now, version })).rejects.toThrow('its folder does not exist')
   await expect(backup({ url: source.url, file: folder, now, version })).rejects.toThrow('could not be written')
   expect((await readdir(tmpdir())).filter((name) => name.endsWith('.partial'))).toEqual([])
 })
 
-test('a user from whom row security hides rows makes no backup', async () => {
-  const stranger = await fixture.plainOwnersDatabase(source.url)
-  made.push(stranger)
-  const { username, password } = new URL(stranger.url)
+test('a backup is refused for a user who is subject to row-level security', async () => {
+  const foreign = await fixture.plainOwnersDatabase(source.url)
+  made.push(foreign)
+  const { username, password } = new URL(foreign.url)
   await ownerQuery(source.url, `grant select on all tables in schema public to ${username}`)
   const url = Object.assign(new URL(source.url), { username, password }).href
   await expect(backup({ url, file: join(folder, 'hidden.gz'), now, version })).rejects.toThrow('does not see every row')

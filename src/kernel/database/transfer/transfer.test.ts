@@ -48,7 +48,7 @@ const backupOf = async (url: string, name: string, progress?: (progress: Progres
 
 const isOld = `select alive = 'epoch' as old from sending_state`
 
-test('the owner of these databases is no superuser', async () => {
+test('the test databases belong to a role that is not a superuser', async () => {
   expect(await ownerQuery(source.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
     { rolsuper: false },
   ])
@@ -70,35 +70,35 @@ describe('a restored backup', () => {
     })
   })
 
-  test('has every row as it was', async () => {
+  test('has every row unchanged', async () => {
     const rows = await fixture.allRows(source.url)
     expect(await fixture.allRows(target.url)).toEqual(rows)
     expect(rows.users).toHaveLength(12)
     expect(rows['odd "name']).toHaveLength(13)
   })
 
-  test('is known to be old: nobody was at work since long ago', async () => {
+  test('is marked as restored', async () => {
     const query = 'select extract(epoch from alive)::int as alive from sending_state'
     expect(await ownerQuery(target.url, query)).toEqual([{ alive: 0 }])
   })
 
-  test('leaves the coordination data behind', async () => {
+  test('contains no coordination data', async () => {
     expect(await ownerQuery(target.url, 'select * from job_workers')).toEqual([])
   })
 
-  test('is bound by the same row security and constraints', async () => {
+  test('has the same row-level security and constraints', async () => {
     const rules = await fixture.rules(source.url)
     expect(await fixture.rules(target.url)).toEqual(rules)
     expect(rules).toContainEqual(expect.objectContaining({ name: 'users', secured: true, forced: true }))
   })
 
-  test('goes on counting where the source stopped', async () => {
+  test('continues sequences where the source stopped', async () => {
     const insert = `insert into "odd ""name" (account_id) values ('b') returning id`
     expect(await ownerQuery(target.url, insert)).toEqual(await ownerQuery(source.url, insert))
     await ownerQuery(source.url, `delete from "odd ""name" where "select" is null and account_id = 'b'`)
   })
 
-  test('was reported step by step up to the last row', () => {
+  test('reports progress up to the last row', () => {
     for (const step of ['back up', 'check', 'load']) {
       const reports = seen.filter((progress) => progress.step === step)
       const last = reports.at(-1)!
@@ -110,13 +110,13 @@ describe('a restored backup', () => {
   })
 })
 
-test('a backup is one private file and says what it holds', async () => {
+test('a backup is one private file that describes its content', async () => {
   const { file, summary } = await backupOf(source.url, 'private.gz')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(summary).toMatchObject({ version, date: now.toISOString(), tables: { accounts: 2, users: 12, parts: 20 } })
 })
 
-test('a move gives the target every row, and it is not known to be old', async () => {
+test('a move copies every row and does not mark the target as restored', async () => {
   await ownerQuery(source.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
   // Not distributed: on a cluster, tables with circular references can't be.
   const target = isCluster ? await emptyDatabase() : await freshDatabase()
@@ -128,7 +128,7 @@ test('a move gives the target every row, and it is not known to be old', async (
   expect(await ownerQuery(target.url, isOld)).toEqual([{ old: false }])
 })
 
-test('a backup of an installation at work is known to be old as well', async () => {
+test('a backup of a running installation is marked as restored as well', async () => {
   const working = await freshDatabase()
   made.push(working)
   await ownerQuery(working.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)

@@ -74,7 +74,7 @@ test('a newer backup is refused before the target is touched', async () => {
   expect(await fixture.allRows(target.url)).toEqual(rows)
 })
 
-test('a target that is further than the backup is refused', async () => {
+test('a target with a newer schema than the backup is refused', async () => {
   const target = await fresh()
   await migrate(target.url, newer)
   await expect(restore({ url: target.url, file: older.file, migrationFolders: newer, marks: [] })).rejects.toThrow(
@@ -82,7 +82,7 @@ test('a target that is further than the backup is refused', async () => {
   )
 })
 
-test('a migration that was edited since is refused', async () => {
+test('a backup whose migrations were edited since is refused', async () => {
   const edited = await fixture.migrationsAnd(migrationFolders, later, 'alter table accounts add mood text not null')
   const target = await fresh()
   await expect(restore({ url: target.url, file: next.file, migrationFolders: edited, marks: [] })).rejects.toThrow(
@@ -91,7 +91,7 @@ test('a migration that was edited since is refused', async () => {
   await fixture.removeAdded(edited)
 })
 
-test('what a service without accounts left in the target gives way to the backup', async () => {
+test('the backup replaces rows that a service without accounts left in the target', async () => {
   const target = await fresh()
   await ownerQuery(target.url, `insert into installation (created, demo_api_key) values (now(), 'own')`)
   await move({ from: older.url, to: target.url, migrationFolders, now, version: '9.0.0' })

@@ -37,7 +37,7 @@ export function openAuthentication(keys: Identities, sessions: Identities): Auth
 /** The session cookie: sent to this host only, HttpOnly, and SameSite=Lax against requests from other sites. */
 const names = { secure: '__Host-chorus', plain: 'chorus' } as const
 
-export interface CookieWish {
+export interface SessionCookie {
   token: string
   /** Lifetime of the cookie; a session cookie if omitted. */
   seconds?: number | undefined
@@ -50,8 +50,8 @@ export function sessionToken(header: string | undefined, secure: boolean): strin
 }
 
 /** Sets the cookie, or clears it if there is no token. */
-export function sessionCookie(wish: CookieWish | 'none', secure: boolean): string {
-  const { token, seconds } = wish === 'none' ? { token: '', seconds: 0 } : wish
+export function sessionCookie(cookie: SessionCookie | 'none', secure: boolean): string {
+  const { token, seconds } = cookie === 'none' ? { token: '', seconds: 0 } : cookie
   const age = seconds === undefined ? '' : `; Max-Age=${seconds}`
   return `${nameFor(secure)}=${token}; Path=/; HttpOnly; SameSite=Lax${age}${secure ? '; Secure' : ''}`
 }

@@ -4,7 +4,7 @@ import type { Visitor } from '../../caller.ts'
 import { forbidden, Refusal } from '../../errors.ts'
 import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
 import type { Identity } from '../../identities.ts'
-import type { Limits, Standing } from '../../limits/limits.ts'
+import type { Decision, Limits } from '../../limits/limits.ts'
 import { type Ability, may } from '../../permissions.ts'
 import { openBodies } from '../request/body.ts'
 import { type Authentication, openKeyThrottle, type SessionLimits, sessionToken } from './authentication.ts'
@@ -12,7 +12,7 @@ import {
   type Client,
   clientReader,
   type Hosts,
-  isFromHere,
+  isLocalClient,
   type OriginCheck,
   type TransportRules,
   transportGuard,
@@ -62,9 +62,9 @@ export interface Arrival {
   client(): Client
   visitor(): Visitor
   /** Whether the request has a session cookie, valid or not. */
-  bringsSession(): boolean
+  hasSessionCookie(): boolean
   /** Whether the client is this machine itself, using one of its own host names and no proxy. */
-  isFromHere(): boolean
+  isLocal(): boolean
 }
 
 /** Routes that declare `needs` always have an identity. */
@@ -89,7 +89,7 @@ interface GuardOptions {
 }
 
 /** The largest body of a request without credentials. */
-export const strangersBytes = 32 * 1024
+export const unauthenticatedBytes = 32 * 1024
 
 export function openGuard({ transport, callers, sites, hosts, limits, sessionLimits, thread }: GuardOptions): Guard {
   const guard = transportGuard(transport)
@@ -126,11 +126,11 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
   const pieces = async (
     request: IdentifiedRequest,
     reply: FastifyReply,
-    { bytes: strangers = strangersBytes }: AnyEntry,
+    { bytes: unauthenticatedLimit = unauthenticatedBytes }: AnyEntry,
     maximum: number,
   ) => {
     const owner = request.identity?.accountId
-    const most = owner === undefined ? Math.min(maximum, strangers) : maximum
+    const most = owner === undefined ? Math.min(maximum, unauthenticatedLimit) : maximum
     const taken = await bodies.read(request, reply, owner, most)
     const bytes = taken.reduce((sum, { length }) => sum + length, 0)
     if (owner !== undefined) thread.charge(owner, bytes * perByteMs)
@@ -150,8 +150,8 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
       address: clientOf(request.raw).address,
       agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
     }),
-    bringsSession: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
-    isFromHere: () => isFromHere(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
+    hasSessionCookie: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
+    isLocal: () => isLocalClient(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
   })
 
   return {
@@ -201,7 +201,7 @@ const noConsole = 'With a session, a change needs the header x-chorus-console: 1
 const operatorsOnly = 'Metrics are for this machine, or for who sends CHORUS_METRICS_TOKEN as a bearer token.'
 
 function isOperator(arrival: Arrival, token: string | undefined): boolean {
-  if (token === undefined) return arrival.isFromHere()
+  if (token === undefined) return arrival.isLocal()
   const given = Buffer.from(arrival.request.headers.authorization ?? '')
   const expected = Buffer.from(`Bearer ${token}`)
   return given.length === expected.length && timingSafeEqual(given, expected)
@@ -217,7 +217,7 @@ async function count(limits: Limits, { accountId, userId }: Identity, reply: Fas
   }
 }
 
-function limitSentence({ reason, retryAfter }: Standing): string {
+function limitSentence({ reason, retryAfter }: Decision): string {
   if (reason === 'day') {
     return `The daily limit of API calls is reached; it starts anew at midnight UTC, in ${retryAfter} seconds.`
   }

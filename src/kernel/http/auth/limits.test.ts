@@ -30,7 +30,7 @@ const statuses = async (role: Role, calls: number): Promise<number[]> => {
 const admitted = (answers: number[]) => answers.filter((status) => status === 200).length
 
 describe.sequential('limits', () => {
-  test('every answer tells the policy and what is left of the day', async () => {
+  test('every response contains the rate limit policy and the remaining calls of the day', async () => {
     const { headers } = await one.admin('GET /me')
     expect(headers.get('ratelimit-policy')).toBe('"second";q=60;w=1, "five";q=120;w=5, "day";q=50000;w=86400')
     expect(headers.get('ratelimit')).toBe('"day";r=49999;t=43200')
@@ -57,7 +57,7 @@ describe.sequential('limits', () => {
     expect((await two.reader('GET /me')).status).toBe(429)
   })
 
-  test('a block outlives a restart of everything, is not drawn out by more calls, and ends', async () => {
+  test('a block survives a restart of all processes, is not extended by further calls, and ends', async () => {
     await two.stop()
     two = await startTestService({ clock, environment, databaseUrl: one.databaseUrl })
     time += 14 * 60_000

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('with a certificate the service speaks TLS itself, and says that it will for a year', async () => {
+test('with a certificate the service serves TLS itself, with HSTS for one year', async () => {
   const url = new URL(service.url)
   expect(url.protocol).toBe('https:')
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -29,6 +29,6 @@ test('with a certificate the service speaks TLS itself, and says that it will fo
   expect([response.statusCode, response.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
 })
 
-test('and no longer plain HTTP', async () => {
+test('with a certificate the service no longer serves plain HTTP', async () => {
   await expect(fetch(service.url.replace('https:', 'http:'))).rejects.toThrow()
 })

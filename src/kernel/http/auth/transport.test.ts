@@ -33,18 +33,18 @@ describe('plain HTTP', () => {
     ['10.1.2.3', { 'x-forwarded-proto': 'https, http' }, true],
     ['10.1.2.3', {}, false],
     ['10.2.2.3', { 'x-forwarded-proto': 'https' }, false],
-  ])('from %s with %j is answered: %s', (address, headers, expected) => {
+  ])('from %s with %j is accepted: %s', (address, headers, expected) => {
     expect(allowed(guard, address, headers as Record<string, string>)).toBe(expected)
   })
 
-  test('a proxy on this machine that says its client used plain HTTP is believed', () => {
+  test('a local proxy that reports plain HTTP is trusted', () => {
     const local = transportGuard({ trustedProxies: ['127.0.0.1'], allowHttp: false })
     expect(allowed(local, '127.0.0.1', { 'x-forwarded-proto': 'http' })).toBe(false)
     expect(allowed(local, '127.0.0.1', { 'x-forwarded-proto': 'https' })).toBe(true)
     expect(allowed(local, '127.0.0.1')).toBe(true)
   })
 
-  test('TLS is always answered, and one setting allows everything', () => {
+  test('TLS is always accepted, and a setting allows plain HTTP', () => {
     expect(allowed(guard, '192.168.1.5', {}, true)).toBe(true)
     expect(allowed(transportGuard({ trustedProxies: [], allowHttp: true }), '192.168.1.5')).toBe(true)
   })

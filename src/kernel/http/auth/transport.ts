@@ -73,7 +73,7 @@ export function clientReader(trustedProxies: readonly string[]): (request: Incom
 }
 
 /** Whether a request comes from this machine itself and not through a local proxy, which may forward requests of any client. */
-export function isFromHere({ socket, headers }: IncomingMessage, trustedProxies: readonly string[]): boolean {
+export function isLocalClient({ socket, headers }: IncomingMessage, trustedProxies: readonly string[]): boolean {
   const address = plainAddress(socket.remoteAddress ?? '')
   if (!isLoopback(address) || contains(addressList(trustedProxies), address)) return false
   return !Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || proxyHeaders.has(name))

@@ -1,6 +1,6 @@
 import { type PersonalDataLocation, traitsOf } from '../../personal-data.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
-import { placeOf } from './idempotency.ts'
+import { storageKeyOf } from './idempotency.ts'
 
 const atOnce = 500
 
@@ -22,11 +22,11 @@ export const answersPersonalData: PersonalDataLocation = {
       .limit(atOnce)
       .execute()
     for (const row of rows) {
-      const told = opened(keyring, row).toLowerCase()
-      if (!wanted.some((trait) => told.includes(trait))) continue
+      const text = opened(keyring, row).toLowerCase()
+      if (!wanted.some((trait) => text.includes(trait))) continue
       await db
         .updateTable('idempotencyKeys')
-        .set({ answer: keyring.encrypt('{"Result":true}', placeOf(row)) })
+        .set({ answer: keyring.encrypt('{"Result":true}', storageKeyOf(row)) })
         .where('accountId', '=', accountId)
         .where('userId', '=', row.userId)
         .where('key', '=', row.key)
@@ -47,7 +47,7 @@ interface Sealed {
 /** A response encrypted with a removed key is unreadable. */
 function opened(keyring: Keyring, row: Sealed): string {
   try {
-    return keyring.decrypt(row.answer ?? '', placeOf(row))
+    return keyring.decrypt(row.answer ?? '', storageKeyOf(row))
   } catch {
     return ''
   }

@@ -44,7 +44,7 @@ const add = (key: string, as = service.admin) =>
 /** Concurrent requests per account; further ones are refused with a retry time. */
 const mayWait = 8
 
-test('calls that wait for a hung source, with keys, keep nobody from anything', async () => {
+test('requests with keys that wait for a hung source do not block other requests', async () => {
   const calls = Array.from({ length: 12 }, (_, index) => [
     add(`hung ${index}`.replace(' ', '-')),
     service.publisher('POST /upload', { body: { source: source.url }, headers: { 'idempotency-key': `up-${index}` } }),
@@ -63,11 +63,11 @@ test('calls that wait for a hung source, with keys, keep nobody from anything', 
   expect(ends).toEqual([...Array(mayWait).fill(400), ...Array(24 - mayWait).fill(429)])
 }, 60_000)
 
-test('who repeats a call that is under way waits without a connection and gets the first answer', async () => {
+test('a retry of a request in progress waits without a connection and gets the first response', async () => {
   const first = add('join')
   await sourceHas(1)
   const others = Array.from({ length: 20 }, (_, index) => add('join', index % 2 ? service.admin : second.admin))
-  for (let look = 0; look < 20; look++) {
+  for (let poll = 0; poll < 20; poll++) {
     expect(await held()).toBe(0)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
@@ -80,7 +80,7 @@ test('who repeats a call that is under way waits without a connection and gets t
   expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length).toBe(20)
 }, 60_000)
 
-test('a call whose key another process has taken over changes nothing and gives the answer of the other', async () => {
+test('a request whose key another process took over changes nothing and returns the response of the other', async () => {
   const lost = add('fence')
   await sourceHas(1)
   await ownerQuery(

@@ -22,7 +22,7 @@ const post = (key: string, body: unknown, as = service.admin) =>
   as('POST /team', { body, headers: { 'idempotency-key': key } })
 const count = async (): Promise<number> => (await service.admin('GET /team')).json.Total
 
-test('the same key and body have one effect and give the first answer again', async () => {
+test('a retry with the same key and body has no further effect and gets the first response', async () => {
   const before = await count()
   const first = await post('once', { name: 'Once' })
   const again = await post('once', { name: 'Once' })
@@ -32,7 +32,7 @@ test('the same key and body have one effect and give the first answer again', as
   expect(await count()).toBe(before + 1)
 })
 
-test('copies in flight at the same moment join, over two processes', async () => {
+test('concurrent identical requests on two processes share one execution', async () => {
   const before = await count()
   const copies = Array.from({ length: 20 }, (_, index) =>
     post('flight', 'name=Flight', index % 2 ? service.admin : second.admin),
@@ -42,7 +42,7 @@ test('copies in flight at the same moment join, over two processes', async () =>
   expect(await count()).toBe(before + 1)
 })
 
-test('another body under the same key is refused', async () => {
+test('a different body with the same key is refused', async () => {
   await post('body', { name: 'One' })
   const { status, json } = await post('body', { name: 'Other' })
   expect([status, json.Errors.API.Error]).toEqual([
@@ -51,7 +51,7 @@ test('another body under the same key is refused', async () => {
   ])
 })
 
-test('another address under the same key is refused as well', async () => {
+test('a different URL with the same key is refused', async () => {
   const { json } = await post('address', { name: 'One' })
   const { status } = await service.admin(`POST /team/${json.Team.Id}`, {
     body: { name: 'One' },
@@ -60,14 +60,14 @@ test('another address under the same key is refused as well', async () => {
   expect(status).toBe(409)
 })
 
-test('keys belong to their user', async () => {
+test('keys are separate for each user', async () => {
   const mine = await post('shared', { name: 'Mine' })
   const theirs = await post('shared', { name: 'Mine' }, service.otherAdmin)
   expect(theirs.status).toBe(200)
   expect(theirs.json.Team.Id).not.toBe(mine.json.Team.Id)
 })
 
-test('a refusal that lasts is an answer like any other', async () => {
+test('a permanent error is stored and replayed like any response', async () => {
   const body = { teamIds: '025later0000000' }
   const call = () =>
     service.admin('POST /team-entity/00Ademo00000002', { body, headers: { 'idempotency-key': 'refused' } })
@@ -77,7 +77,7 @@ test('a refusal that lasts is an answer like any other', async () => {
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('a key is forgotten after 24 hours', async () => {
+test('a key expires after 24 hours', async () => {
   const first = await post('old', { name: 'Old' })
   time += 24 * 60 * 60 * 1000 - 1000
   expect((await post('old', { name: 'Old' })).json).toEqual(first.json)
@@ -85,7 +85,7 @@ test('a key is forgotten after 24 hours', async () => {
   expect((await post('old', { name: 'Old' })).json.Team.Id).not.toBe(first.json.Team.Id)
 })
 
-test('interfaces are told apart: a key of one is no key of the other', async () => {
+test('keys are separate for each API', async () => {
   const headers = { 'idempotency-key': 'interface' }
   const body = { name: 'photo.png', size: 10, resource: 'http://127.0.0.1:9/photo.png' }
   expect((await service.admin('POST /app/api/media', { body, headers })).status).toBe(200)
@@ -94,7 +94,7 @@ test('interfaces are told apart: a key of one is no key of the other', async () 
 })
 
 /** The row left by a process that was killed between claiming a key and the change. */
-const plant = (key: string, lease: string) =>
+const insertClaim = (key: string, lease: string) =>
   ownerQuery(
     service.databaseUrl,
     `insert into idempotency_keys (account_id, user_id, key, created, request_digest, claim, lease_until)
@@ -103,12 +103,12 @@ const plant = (key: string, lease: string) =>
   )
 
 test.each([
-  ['whose lease is over', `clock_timestamp() - interval '1 s'`],
-  ['whose lease ends soon', `clock_timestamp() + interval '2 s'`],
+  ['whose lease has expired', `clock_timestamp() - interval '1 s'`],
+  ['whose lease is about to expire', `clock_timestamp() + interval '2 s'`],
   ['from before the clock was set back', `clock_timestamp() + interval '1 hour'`],
-])('the key of a killed process, %s, is free for a retry, which has one effect', async (about, lease) => {
+])('the key claimed by a killed process, %s, can be retried and has one effect', async (about, lease) => {
   const key = about.replaceAll(' ', '-')
-  await plant(key, lease)
+  await insertClaim(key, lease)
   await ownerQuery(service.databaseUrl, 'update idempotency_keys set request_digest = $2 where key = $1', [
     key,
     replayable(key, 'POST /v2/team', { name: about })?.digest,

@@ -34,7 +34,7 @@ export function replayable(
 }
 
 /** Encryption context of a stored response. */
-export const placeOf = ({ accountId, userId, key }: { accountId: string; userId: string; key: string }) =>
+export const storageKeyOf = ({ accountId, userId, key }: { accountId: string; userId: string; key: string }) =>
   `idempotency/${accountId}/${userId}/${key}`
 
 /** Deletes the expired keys of an account. */
@@ -91,7 +91,7 @@ async function claimKey(
   const token = randomUUID()
   const own = { accountId, userId, key }
   const open = ({ status, answer }: KeyRow): Answer | undefined =>
-    status === null || answer === null ? undefined : { status, body: keyring.decrypt(answer, placeOf(own)) }
+    status === null || answer === null ? undefined : { status, body: keyring.decrypt(answer, storageKeyOf(own)) }
   const old = sql`k.created < ${oldestKey(now)}`
   const claimed = await sql<KeyRow>`
     insert into idempotency_keys as k (account_id, user_id, key, created, request_digest, claim, lease_until)
@@ -126,7 +126,7 @@ async function keepAnswer(
   { status, body }: Answer,
   isFinal: boolean,
 ) {
-  const answer = keyring.encrypt(body, placeOf(claim))
+  const answer = keyring.encrypt(body, storageKeyOf(claim))
   await underClaim(db, claim, sql`status = ${status}, answer = ${answer}${isFinal ? ended : sql``}`)
 }
 
@@ -183,57 +183,57 @@ const longestPause = 500
 /** Executes a request once per key and returns the first response to every retry. Waiting requests hold no connection. */
 export async function once(request: Request): Promise<Outcome> {
   const { installation, actor, replay } = request
-  const flights = flightsOf(installation.database)
-  const place = placeOf({ ...actor, key: replay.key })
+  const inFlight = inFlightOf(installation.database)
+  const storageKey = storageKeyOf({ ...actor, key: replay.key })
   const until = performance.now() + patience
-  for (let ahead = flights.get(place); ahead; ahead = flights.get(place)) {
-    const answer = await within(until, ahead.landed)
+  for (let ahead = inFlight.get(storageKey); ahead; ahead = inFlight.get(storageKey)) {
+    const answer = await within(until, ahead.outcome)
     if (answer && ahead.digest.equals(replay.digest)) return { ...answer, replayed: true }
   }
-  const flying = fly(request, until)
-  flights.set(place, { digest: replay.digest, landed: flying.catch(() => undefined) })
+  const execution = execute(request, until)
+  inFlight.set(storageKey, { digest: replay.digest, outcome: execution.catch(() => undefined) })
   try {
-    return await flying
+    return await execution
   } finally {
-    flights.delete(place)
+    inFlight.delete(storageKey)
   }
 }
 
 /** Requests with a key that this process is executing. */
-interface Flight {
+interface InFlightRequest {
   digest: Buffer
   /** Undefined after a failure that may be transient. */
-  landed: Promise<Answer | undefined>
+  outcome: Promise<Answer | undefined>
 }
 
-const allFlights = new WeakMap<Database, Map<string, Flight>>()
+const allInFlight = new WeakMap<Database, Map<string, InFlightRequest>>()
 
-function flightsOf(database: Database): Map<string, Flight> {
-  const flights = allFlights.get(database) ?? new Map()
-  allFlights.set(database, flights)
-  return flights
+function inFlightOf(database: Database): Map<string, InFlightRequest> {
+  const inFlight = allInFlight.get(database) ?? new Map()
+  allInFlight.set(database, inFlight)
+  return inFlight
 }
 
-async function within<Result>(until: number, landed: Promise<Result>): Promise<Result> {
+async function within<Result>(until: number, outcome: Promise<Result>): Promise<Result> {
   const enough = new AbortController()
   const tooLong = sleep(Math.max(0, until - performance.now()), undefined, { signal: enough.signal }).then(() => {
-    throw stillUnderWay()
+    throw stillInProgress()
   })
   try {
-    return await Promise.race([landed, tooLong])
+    return await Promise.race([outcome, tooLong])
   } finally {
     tooLong.catch(() => {})
     enough.abort()
   }
 }
 
-const stillUnderWay = () =>
+const stillInProgress = () =>
   new Refusal('conflict', 'A request with the same Idempotency-Key is still being worked on. Try again in a moment.', {
     retryAfter: 5,
   })
 
 /** Claims the key and executes the request, or waits for the process that does. */
-async function fly(request: Request, until: number): Promise<Outcome> {
+async function execute(request: Request, until: number): Promise<Outcome> {
   const { installation, actor, replay } = request
   const db = installation.database.forAccount(actor.accountId)
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
@@ -241,7 +241,7 @@ async function fly(request: Request, until: number): Promise<Outcome> {
     if (found && 'answer' in found) return { ...found.answer, replayed: true }
     const answer = found && (await work(request, found.claim))
     if (answer) return answer
-    if (performance.now() >= until) throw stillUnderWay()
+    if (performance.now() >= until) throw stillInProgress()
     await sleep(pause)
   }
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from '../route/endpoint.ts'
 import { type Outcome, once, type Replayable, type Stages } from './idempotency.ts'
 
 /** The caller of a request without credentials. */
-export const anybody = { userId: '', role: 'read' } as const
+export const anonymous = { userId: '', role: 'read' } as const
 
 /**
  * Runs one operation: reads statement by statement, everything else in one transaction. External I/O happens before or after that
@@ -26,7 +26,7 @@ export async function perform(
   if (isReading(endpoint)) {
     const { database } = installation
     const { accountId, userId } = actor
-    const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
+    const db = userId === anonymous.userId ? database.forUnauthenticated(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, {
       db,
       announce: neverTell,
@@ -107,7 +107,7 @@ const operationOf = ({ method, base, path }: Pick<Endpoint, 'method' | 'base' | 
 
 /** Returns a function that builds the audit entry of a request; undefined for operations that change nothing. */
 export function auditReader(endpoint: Endpoint): (values: object) => AuditEntry | undefined {
-  if (isReading(endpoint) || endpoint.untold) return () => undefined
+  if (isReading(endpoint) || endpoint.unaudited) return () => undefined
   const operation = operationOf(endpoint)
   const declared = namesInLowerCase(endpoint)
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))

@@ -16,24 +16,24 @@ interface Bodies {
 /** Bodies up to this size are not limited in number. */
 const smallBytes = 64 * 1024
 /** Larger bodies need a slot: this limits how many are in memory, in total and per account. */
-const rooms = [
-  { upTo: 2 ** 20, places: 64, share: 16 },
-  { upTo: Number.POSITIVE_INFINITY, places: 16, share: 4 },
+const sizeClasses = [
+  { upTo: 2 ** 20, slots: 64, share: 16 },
+  { upTo: Number.POSITIVE_INFINITY, slots: 16, share: 4 },
 ]
-const placePatienceMs = 10_000
+const slotPatienceMs = 10_000
 /** A sender that delivers less than this per window, before the end of the body, is disconnected. */
 const pace = { bytes: 8 * 1024, windowMs: 10_000 }
 
 export function openBodies(): Bodies {
-  const opened = rooms.map(({ upTo, ...room }) => ({ upTo, places: openFairSemaphore(room) }))
-  const roomFor = (maximum: number) => opened.find(({ upTo }) => maximum <= upTo)?.places as FairSemaphore
+  const opened = sizeClasses.map(({ upTo, ...options }) => ({ upTo, slots: openFairSemaphore(options) }))
+  const slotsFor = (maximum: number) => opened.find(({ upTo }) => maximum <= upTo)?.slots as FairSemaphore
   return {
     async read({ raw }, reply, owner = '', maximum) {
       const { 'content-length': length, 'transfer-encoding': chunked, expect } = raw.headers
       if (chunked === undefined && (length === undefined || length === '0')) return []
       const declared = Number(length ?? 0)
       if (declared > maximum) throw tooLarge(maximum)
-      const hold = () => takePlace(roomFor(maximum), owner, reply)
+      const hold = () => takeSlot(slotsFor(maximum), owner, reply)
       if (declared > smallBytes) await hold()
       if (expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue()
       if (raw.complete && raw.readableLength <= smallBytes) return whole(raw, maximum)
@@ -43,20 +43,20 @@ export function openBodies(): Bodies {
 }
 
 /** The slot is held until the response is being sent: until then the body is in memory. */
-async function takePlace(places: FairSemaphore, owner: string, reply: FastifyReply) {
+async function takeSlot(slots: FairSemaphore, owner: string, reply: FastifyReply) {
   const gone = new AbortController()
   const { raw } = reply
   const leave = () => gone.abort(cutOff())
   raw.once('close', leave)
   try {
-    await places.take(owner, { patienceMs: placePatienceMs, signal: gone.signal })
+    await slots.take(owner, { patienceMs: slotPatienceMs, signal: gone.signal })
   } catch (error) {
     throw error instanceof NoFreeSlot ? tooMany() : error
   } finally {
     raw.off('close', leave)
   }
-  if (raw.closed) places.release(owner)
-  else raw.once('close', () => places.release(owner))
+  if (raw.closed) slots.release(owner)
+  else raw.once('close', () => slots.release(owner))
 }
 
 /** Most bodies are small and arrive in one packet with their headers, so they are complete without waiting. */
@@ -77,11 +77,11 @@ function collect(
     let size = 0
     let before = 0
     let holding = hold === undefined
-    const look = () => {
+    const checkPace = () => {
       if (!raw.isPaused() && size - before < pace.bytes) fail(tooSlow())
       before = size
     }
-    const timer = setInterval(look, pace.windowMs)
+    const timer = setInterval(checkPace, pace.windowMs)
     const settle = () => {
       clearInterval(timer)
       raw.off('data', add).off('end', finish).off('error', cut).off('close', cut)

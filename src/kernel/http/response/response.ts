@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { isLostNode } from '../../database/cluster/cluster.ts'
 import { type Categories, Refusal, type RefusalKind, statusCodes } from '../../errors.ts'
-import type { CookieWish } from '../auth/authentication.ts'
+import type { SessionCookie } from '../auth/authentication.ts'
 import type { Written } from './streaming.ts'
 
 export interface Answer {
@@ -12,7 +12,7 @@ export interface Answer {
   /** The rest of a response that is too large for memory, after `body`. */
   rest?: Written['rest']
   /** Session cookie to set in the caller's browser. */
-  cookie?: CookieWish | 'none' | undefined
+  cookie?: SessionCookie | 'none' | undefined
   /** ETag of the response. */
   tag?: string | undefined
 }

@@ -32,8 +32,8 @@ async function start({ stallMs = neverStalls } = {}) {
     const refusal = asRefusal(error)
     return refusal ? sendRefusal(reply, refusal) : reply.code(500).send('failed')
   })
-  server.get('/', (asked, reply) => {
-    const { count = '1', fail, account = 'one' } = asked.query as { [name: string]: string }
+  server.get('/', (request, reply) => {
+    const { count = '1', fail, account = 'one' } = request.query as { [name: string]: string }
     return streamed.write(reply, account, () => pagesOf(Number(count), Number(fail ?? -1), counted))
   })
   url = await server.listen({ port: 0, host: '127.0.0.1' })
@@ -74,7 +74,7 @@ const closed = (response: IncomingMessage) => new Promise<void>((resolve) => res
 
 const patience = { timeout: 120_000 }
 
-test('an answer is the same text however large it is; a small one says its length', async () => {
+test('small and streamed responses have the same text; only small ones have a Content-Length', async () => {
   await start()
   const [small, large] = [await read('/?count=2'), await read('/?count=40')]
   expect(small.response.headers['content-length']).toBe(String(Buffer.byteLength(small.text)))
@@ -89,7 +89,7 @@ test('an answer is the same text however large it is; a small one says its lengt
   expect(counts.open).toBe(0)
 })
 
-test('no more is read than the client takes, and a client that takes nothing is hung up on', async () => {
+test('no more is generated than the client reads, and a client that reads nothing is disconnected', async () => {
   await start({ stallMs: 400 })
   const response = await begin('/?count=5000')
   await expect.poll(() => counts.open, patience).toBe(0)
@@ -100,7 +100,7 @@ test('no more is read than the client takes, and a client that takes nothing is 
   expect(response.complete).toBe(false)
 })
 
-test('a client that hangs up ends its answer', async () => {
+test('a client that disconnects ends its response', async () => {
   await start()
   const response = await begin('/?count=5000')
   response.once('data', () => response.destroy())
@@ -108,7 +108,7 @@ test('a client that hangs up ends its answer', async () => {
   expect(counts.pages).toBeLessThan(500)
 })
 
-test('what fails before the first byte is an error, what fails later cuts the connection', async () => {
+test('a failure before the first byte is an error response; a later one cuts the connection', async () => {
   await start()
   const early = await read('/?count=40&fail=1')
   expect([early.status, early.isWhole]).toEqual([503, true])
@@ -117,7 +117,7 @@ test('what fails before the first byte is an error, what fails later cuts the co
   await expect.poll(() => counts.open, patience).toBe(0)
 })
 
-test('an account with many large answers under way is told to come later; others are not, and it is served again when they end', async () => {
+test('an account with too many large responses in progress is refused until they end; other accounts are served', async () => {
   await start()
   const stuck = await Promise.all(Array.from({ length: 8 }, () => begin('/?count=5000')))
   const refused = await read('/?count=40')
@@ -130,7 +130,7 @@ test('an account with many large answers under way is told to come later; others
   await expect.poll(async () => (await read('/?count=40')).status, patience).toBe(200)
 })
 
-test('a HEAD reads nothing but the beginning', async () => {
+test('a HEAD request generates only the beginning of the response', async () => {
   await start()
   const asking = request(`${url}/?count=5000`, { method: 'HEAD' }).end()
   const [response] = await once(asking, 'response')

@@ -3,15 +3,15 @@ import { createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../../errors.ts'
 import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
-import { inAnotherTurn } from '../../event-loop/event-loop-time.ts'
+import { inLaterIteration } from '../../event-loop/event-loop-time.ts'
 import { NoFreeSlot, openFairSemaphore } from '../../fair-semaphore.ts'
 import type { Log } from '../../log.ts'
 import type { Pieces } from '../../wire/long-lists.ts'
 
 /** Maximum number of large responses in progress, in total and per account. */
-const [answersInAll, answersOfOne] = [128, 8]
+const [maximumInTotal, maximumPerAccount] = [128, 8]
 /** How many more may wait per account, and for how long. */
-const waitingOfOne = 8
+const maximumWaiting = 8
 const usualPatienceMs = 8_000
 /** A client that reads nothing for this long is disconnected. */
 const usualStallMs = 30_000
@@ -35,25 +35,25 @@ export function openStreamedAnswers(
   log: Pick<Log, 'error'>,
   { stallMs = usualStallMs, patienceMs = usualPatienceMs } = {},
 ): StreamedAnswers {
-  const underWay = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: answersOfOne + waitingOfOne })
-  const sending = openFairSemaphore({ places: answersInAll, share: answersOfOne })
+  const inProgress = openFairSemaphore({ slots: Number.POSITIVE_INFINITY, share: maximumPerAccount + maximumWaiting })
+  const sending = openFairSemaphore({ slots: maximumInTotal, share: maximumPerAccount })
 
-  const takePlace = async (owner: string, { raw }: FastifyReply) => {
-    if (!underWay.tryTake(owner)) throw tooMany()
+  const takeSlot = async (owner: string, { raw }: FastifyReply) => {
+    if (!inProgress.tryTake(owner)) throw tooMany()
     const gone = new AbortController()
-    const hangUp = () => gone.abort()
-    raw.once('close', hangUp)
+    const disconnect = () => gone.abort()
+    raw.once('close', disconnect)
     try {
       await sending.take(owner, { patienceMs, signal: gone.signal })
     } catch (error) {
-      underWay.release(owner)
+      inProgress.release(owner)
       throw error instanceof NoFreeSlot ? tooMany(error) : error
     } finally {
-      raw.off('close', hangUp)
+      raw.off('close', disconnect)
     }
     return () => {
       sending.release(owner)
-      underWay.release(owner)
+      inProgress.release(owner)
     }
   }
 
@@ -63,7 +63,7 @@ export function openStreamedAnswers(
       await rest.return(undefined)
       return reply.send(Readable.from([]))
     }
-    const release = await takePlace(owner, reply).catch(async (error) => {
+    const release = await takeSlot(owner, reply).catch(async (error) => {
       await rest.return(undefined)
       throw error
     })
@@ -160,25 +160,25 @@ export async function whole(pieces: () => Pieces, account: Account): Promise<str
 async function* chunksOf(pieces: Pieces, { owner, charge }: Account): AsyncGenerator<string> {
   let begun = performance.now()
   const stop = () => charge(performance.now() - begun)
-  const goOn = () => {
+  const resume = () => {
     begun = performance.now()
   }
   const letOthers = async () => {
     stop()
-    await new Promise<void>((resolve) => inAnotherTurn(owner, resolve))
-    goOn()
+    await new Promise<void>((resolve) => inLaterIteration(owner, resolve))
+    resume()
   }
   let text = ''
   for await (const group of Symbol.asyncIterator in pieces ? pieces : [pieces]) {
     // Time spent waiting doesn't count as event loop time.
-    goOn()
+    resume()
     for (const piece of group) {
       text += piece
       while (text.length >= chunkSize) {
         const end = chunkEnd(text)
         stop()
         yield text.slice(0, end)
-        goOn()
+        resume()
         text = text.slice(end)
       }
       if (performance.now() - begun >= sliceMs) await letOthers()

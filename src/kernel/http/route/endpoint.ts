@@ -6,7 +6,7 @@ import type { ExternalIo } from '../../external-io.ts'
 import type { Installation } from '../../installation.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Reply } from '../../wire/replies.ts'
-import type { CookieWish } from '../auth/authentication.ts'
+import type { SessionCookie } from '../auth/authentication.ts'
 import type { Entry } from '../auth/guard.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly inQuery?: true
   readonly needs: Ability
   readonly readsOnly?: true
-  readonly untold?: true
+  readonly unaudited?: true
   /** For public endpoints: returns the account that owns the data, or refuses. */
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly after?: (outside: ExternalIo, input: never) => Promise<unknown>
   /** For sign-in and similar endpoints: credentials are ignored, and it makes its own transactions. */
   readonly openly?: (installation: Installation, visitor: Visitor, input: never) => Promise<unknown>
-  readonly cookie?: (value: never) => CookieWish | 'none' | undefined
+  readonly cookie?: (value: never) => SessionCookie | 'none' | undefined
   readonly modified?: (value: never) => Date
 }
 
@@ -78,13 +78,13 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
   /** Set on operations that change nothing but are not a GET: they run like one. */
   readsOnly?: true
   /** Set on operations that concern only the caller and run every few seconds: they are not audited. */
-  untold?: true
+  unaudited?: true
   /** For public endpoints: returns the account that owns the data, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
   reply: Reply<Value, Body>
   /** Session cookie to set in the caller's browser, or `none` to clear it. */
-  cookie?: (value: Value) => CookieWish | 'none' | undefined
+  cookie?: (value: Value) => SessionCookie | 'none' | undefined
   /**
    * Last modification of the returned object. The console gets it as an ETag; changes of the object accept an If-Match, which `run` must
    * check with `requireUnchanged`.

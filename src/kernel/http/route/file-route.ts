@@ -36,13 +36,13 @@ export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], 
       async run({ request, reply }) {
         const file = await find(request.params as { [name: string]: string })
         if (!file) throw missing('File')
-        return give(file, request, reply)
+        return sendFile(file, request, reply)
       },
     })
   }
 }
 
-async function give(file: ServedFile, request: FastifyRequest, reply: FastifyReply) {
+async function sendFile(file: ServedFile, request: FastifyRequest, reply: FastifyReply) {
   const { bytes, tag } = file
   const about = { ...protection, ...description(file) }
   if (request.headers['if-none-match'] === `"${tag}"`) return reply.headers(about).code(304).send()

@@ -5,18 +5,18 @@ import type { Remark } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { type Expected, expectedOf } from '../../etag.ts'
 import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
-import { inAnotherTurn } from '../../event-loop/event-loop-time.ts'
+import { inLaterIteration } from '../../event-loop/event-loop-time.ts'
 import type { Installation } from '../../installation.ts'
 import { sessionCookie } from '../auth/authentication.ts'
-import { type Arrival, type Guard, type IdentifiedRequest, strangersBytes } from '../auth/guard.ts'
+import { type Arrival, type Guard, type IdentifiedRequest, unauthenticatedBytes } from '../auth/guard.ts'
 import { replayable } from '../operation/idempotency.ts'
-import { answerOf, anybody, auditReader, perform } from '../operation/operation.ts'
+import { anonymous, answerOf, auditReader, perform } from '../operation/operation.ts'
 import { namesInLowerCase } from '../request/parameter-fields.ts'
 import { gather, parameterReader } from '../request/parameters.ts'
 import { type Answer, interfaceHeaders, packed, send, takesGzip } from '../response/response.ts'
 import type { StreamedAnswers } from '../response/streaming.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
-import { addRoute, addressesOf, mistakenVerbs } from './route.ts'
+import { addRoute, addressesOf, shadowedMethods } from './route.ts'
 
 /** Registers a route for every endpoint under its base. */
 export function addEndpoints(
@@ -31,7 +31,7 @@ export function addEndpoints(
     for (const { method, base, path } of addressesOf(endpoint))
       addRoute(server, gate, { method, path: base + path, entry: entryOf(endpoint), run })
   }
-  for (const mistaken of mistakenVerbs(endpoints.flatMap(addressesOf)))
+  for (const mistaken of shadowedMethods(endpoints.flatMap(addressesOf)))
     addRoute(server, gate, {
       ...mistaken,
       entry: { kind: 'public' },
@@ -51,17 +51,17 @@ function runnerOf(
   const { clock, database } = installation
   if (openly) {
     return async (arrival) => {
-      const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
+      const input = read(valuesOf(arrival.request, await arrival.body(unauthenticatedBytes)))
       const value = await openly(installation, arrival.visitor(), input as never)
-      return give(arrival, streamed, '', await answerOf(installation, endpoint, '', value))
+      return sendResponse(arrival, streamed, '', await answerOf(installation, endpoint, '', value))
     }
   }
   if (ownerOf) {
     return async (arrival) => {
-      const input = read(valuesOf(arrival.request, await arrival.body(strangersBytes)))
-      const accountId = await ownerOf(database.forAnybody(''), input as never)
-      const actor = actorOf({ accountId, ...anybody }, arrival, clock.now(), undefined)
-      return give(arrival, streamed, accountId, await perform(installation, endpoint, actor, input, undefined))
+      const input = read(valuesOf(arrival.request, await arrival.body(unauthenticatedBytes)))
+      const accountId = await ownerOf(database.forUnauthenticated(''), input as never)
+      const actor = actorOf({ accountId, ...anonymous }, arrival, clock.now(), undefined)
+      return sendResponse(arrival, streamed, accountId, await perform(installation, endpoint, actor, input, undefined))
     }
   }
   return async (arrival) => {
@@ -79,11 +79,11 @@ function runnerOf(
     }
     const outcome = await perform(installation, endpoint, actor, input, replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
-    return give(arrival, streamed, identity.accountId, outcome, base !== '/v2')
+    return sendResponse(arrival, streamed, identity.accountId, outcome, base !== '/v2')
   }
 }
 
-async function give(
+async function sendResponse(
   { request, reply, client }: Arrival,
   streamed: StreamedAnswers,
   owner: string,
@@ -144,7 +144,7 @@ const pieceOf =
   (thread: EventLoopTime, accountId: string) =>
   <Result>(work: () => Result) =>
     thread.inTurn(accountId, async () => {
-      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+      await new Promise<void>((resolve) => inLaterIteration(accountId, resolve))
       const begun = performance.now()
       try {
         return work()

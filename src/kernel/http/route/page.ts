@@ -4,7 +4,7 @@ import type { Visitor } from '../../caller.ts'
 import { invalid, Refusal } from '../../errors.ts'
 import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
-import { type CookieWish, readCookies, sessionCookie } from '../auth/authentication.ts'
+import { readCookies, type SessionCookie, sessionCookie } from '../auth/authentication.ts'
 import type { Arrival, Guard } from '../auth/guard.ts'
 import { gather } from '../request/parameters.ts'
 import { asRefusal, challenge, refusalAnswer, statusOf } from '../response/response.ts'
@@ -33,7 +33,7 @@ export interface Visit {
   /** Whether the request came over TLS. */
   secure: boolean
   /** Whether it came from this machine itself. */
-  isFromHere: boolean
+  isLocal: boolean
   /** Origin of the service as the browser addressed it: https://chorus.example.com. */
   origin: string
 }
@@ -89,7 +89,7 @@ async function visitOf(arrival: Arrival): Promise<Visit> {
     cookies: readCookies(request.headers.cookie),
     visitor: arrival.visitor(),
     secure,
-    isFromHere: arrival.isFromHere(),
+    isLocal: arrival.isLocal(),
     origin: `http${secure ? 's' : ''}://${host}`,
   }
 }
@@ -121,7 +121,7 @@ export const seeOther = (location: string, cookie: string): PageAnswer => ({
 })
 
 /** Sets the session cookie and redirects to the console. */
-export const begun = ({ secure }: Visit, { token, seconds }: CookieWish) =>
+export const begun = ({ secure }: Visit, { token, seconds }: SessionCookie) =>
   seeOther('/app', sessionCookie({ token, seconds }, secure))
 
 /** Shows the form again with the reason if the input is refused. */

@@ -32,14 +32,14 @@ export function addRoute<At extends Entry>(server: FastifyInstance, gate: Guard,
   })
 }
 
-interface Place {
+interface RouteKey {
   readonly method: string
   readonly base: string
   readonly path: string
 }
 
 /** All paths of an endpoint: the documented one and former ones. */
-export const addressesOf = <Any extends Place & { readonly formerPaths?: readonly string[] }>({
+export const addressesOf = <Any extends RouteKey & { readonly formerPaths?: readonly string[] }>({
   method,
   base,
   path,
@@ -47,39 +47,41 @@ export const addressesOf = <Any extends Place & { readonly formerPaths?: readonl
 }: Any): Pick<Any, 'method' | 'base' | 'path'>[] => [path, ...formerPaths].map((at) => ({ method, base, path: at }))
 
 /** The methods available at this URL; empty if the path is unknown. A literal path is never also treated as an id. */
-export function methodsAt(places: readonly Place[], url: string): string[] {
+export function methodsAt(routes: readonly RouteKey[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
-  const there = places.filter((place) => isAt(partsOf(place), parts))
-  const spelledOut = there.filter(isSpelledOut)
-  return [...new Set((spelledOut.length > 0 ? spelledOut : there).map(({ method }) => method))]
+  const matching = routes.filter((route) => matchesPath(partsOf(route), parts))
+  const literal = matching.filter(isLiteral)
+  return [...new Set((literal.length > 0 ? literal : matching).map(({ method }) => method))]
 }
 
 /** Methods of literal paths that would match an id pattern with another method: `GET /advocate/bulk`. */
-export function mistakenVerbs<Any extends Place>(places: readonly Any[]): { method: Any['method']; path: string }[] {
-  const patterns = places.filter((place) => !isSpelledOut(place))
-  const addresses = new Set(places.filter(isSpelledOut).map(({ base, path }) => base + path))
+export function shadowedMethods<Any extends RouteKey>(
+  routes: readonly Any[],
+): { method: Any['method']; path: string }[] {
+  const patterns = routes.filter((route) => !isLiteral(route))
+  const addresses = new Set(routes.filter(isLiteral).map(({ base, path }) => base + path))
   return [...addresses].flatMap((address) => {
-    const verbs = new Set(methodsAt(places, address))
+    const verbs = new Set(methodsAt(routes, address))
     const parts = address.split('/')
-    const mistaken = patterns.filter((place) => isAt(partsOf(place), parts))
-    const methods = new Set(mistaken.map(({ method }) => method).filter((method) => !verbs.has(method)))
+    const matching = patterns.filter((route) => matchesPath(partsOf(route), parts))
+    const methods = new Set(matching.map(({ method }) => method).filter((method) => !verbs.has(method)))
     return [...methods].map((method) => ({ method, path: address }))
   })
 }
 
-const isSpelledOut = ({ path }: Place) => !path.includes('{')
+const isLiteral = ({ path }: RouteKey) => !path.includes('{')
 
-const isAt = (wanted: readonly string[], given: readonly string[]) =>
+const matchesPath = (wanted: readonly string[], given: readonly string[]) =>
   wanted.length === given.length &&
   wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
 
-const known = new WeakMap<Place, readonly string[]>()
+const known = new WeakMap<RouteKey, readonly string[]>()
 
-function partsOf(place: Place): readonly string[] {
-  let parts = known.get(place)
+function partsOf(route: RouteKey): readonly string[] {
+  let parts = known.get(route)
   if (!parts) {
-    parts = (place.base + place.path).split('/')
-    known.set(place, parts)
+    parts = (route.base + route.path).split('/')
+    known.set(route, parts)
   }
   return parts
 }

@@ -92,7 +92,7 @@ describe('a file is delivered completely under its own name', () => {
     const { endpoint, region, accessKey, secretKey } = s3.settings
     const scope = { bucketName: 'media', path: 'reports/daily', endpoint, region, accessKey, secretKey }
     const { run } = await delivered('S3_bucket', scope)
-    const stored = s3.shelf.objects.get(`reports/daily/${run.FileName}`)
+    const stored = s3.state.objects.get(`reports/daily/${run.FileName}`)
     expect(stored?.pieces.reduce((total, { size }) => total + size, 0)).toBe(run.Bytes)
   })
 

@@ -14,7 +14,7 @@ export const exportFiles = ({ database, files, keyring, clock, log }: FilesInsta
   async find({ account = '', id = '', token = '' }) {
     if (!isValidToken(keyring, { accountId: account, id }, token, clock.now())) return undefined
     const run = await database
-      .forAnybody(account)
+      .forUnauthenticated(account)
       .selectFrom('exportRuns')
       .select(['fileKey', 'fileName', 'bytes', 'digest'])
       .where('accountId', '=', account)

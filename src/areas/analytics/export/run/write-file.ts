@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { csvLine } from '#kernel/csv.ts'
-import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
+import { inLaterIteration } from '#kernel/event-loop/event-loop-time.ts'
 import type { Files } from '#kernel/installation.ts'
 import type { JobContext } from '#kernel/jobs/job.ts'
 import { readEach, skipRow } from '#kernel/skipped-rows.ts'
@@ -106,7 +106,7 @@ async function* linesOf(job: JobContext, request: TableRequest, written: Written
       )
       written.rows += lines.length
       if (lines.length > 0) yield lines
-      await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+      await new Promise<void>((resolve) => inLaterIteration(accountId, resolve))
     }
     after = piece.after
   } while (after)

@@ -33,7 +33,7 @@ function openMap() {
     async on(_, listener) {
       notify = listener
     },
-    tell: () => {},
+    deliver: () => {},
     close: async () => {},
   }
   const report = (error: unknown) => {

@@ -5,7 +5,7 @@ import {
   account,
   admittedOf,
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   rulesOf,
@@ -27,12 +27,12 @@ beforeEach(() => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
 
-test('two processes far from the limits answer at once, each by itself', async () => {
+test('two processes far from the limits decide synchronously and independently', async () => {
   const [one, other] = await startTwo()
   await Promise.all([one.call(user), other.call(user)])
   for (let call = 0; call < 20; call++) {
@@ -41,14 +41,14 @@ test('two processes far from the limits answer at once, each by itself', async (
   }
 })
 
-test('a process that arrives learns what was admitted before it came', async () => {
+test('a new process loads the calls admitted before it started', async () => {
   const first = await installation.start()
   expect(await admittedOver(first, 4, 25)).toBe(100)
   const second = await installation.start()
   expect(await admittedOver(second, 1, 30)).toBe(20)
 })
 
-test('what a stopped process admitted still counts', async () => {
+test('calls admitted by a stopped process still count', async () => {
   const [one, other] = await startTwo()
   expect(await admittedOver(one, 2, 29)).toBe(58)
   expect(await admittedOver(other, 2, 29)).toBe(58)
@@ -56,39 +56,39 @@ test('what a stopped process admitted still counts', async () => {
   expect(await admittedOver(other, 1, 29)).toBe(4)
 })
 
-test('of what is free a process takes what it lacks, and leaves the rest to others', async () => {
+test('a process takes only as much of the unallocated share as it needs', async () => {
   const [one, other] = await startTwo()
   await admittedOf([one, other], 2)
-  await installation.pass(6_000)
+  await installation.advance(6_000)
   await other.stop()
   expect(await admittedOf([one], 40)).toBe(40)
   const rows = await ownerQuery<{ parts: object }>(database.url, 'select parts from rate_limits')
   expect(Object.values(rows[0]!.parts)).toEqual([[60, 60, expect.any(Number)]])
 })
 
-test('a block shorter than the windows forgets nothing, whoever arrives meanwhile', async () => {
+test('a block shorter than the windows keeps all counts, even if a process starts meanwhile', async () => {
   await installation.stop()
   installation = newInstallation(database.url, rulesOf(10, 12, 1000, 1))
   const first = await installation.start()
   expect(await admittedOf([first], 11)).toBe(10)
   const second = await installation.start()
-  await installation.pass(1000)
+  await installation.advance(1000)
   expect(await admittedOf([second], 5)).toBe(2)
 })
 
-test('what one process admitted in the last five seconds the other one does not admit again', async () => {
+test('calls that one process admitted in the last five seconds count in the other', async () => {
   const [one, other] = await startTwo()
   expect(await admittedOver(one, 12, 24)).toBe(12 * 24)
   expect(await admittedOver(other, 1, 60)).toBe(120 - 4 * 24)
 })
 
-test('callers who have become calm are decided on by each process again', async () => {
+test('each process decides alone again once a caller has slowed down', async () => {
   const [one, other] = await startTwo()
   expect(await admittedOver(one, 1, 40)).toBe(40)
   const first = other.admit(account, user)
   expect(first).toBeInstanceOf(Promise)
   await first
-  for (let second = 0; second < 12; second++) await installation.pass(1000)
+  for (let second = 0; second < 12; second++) await installation.advance(1000)
   await Promise.all([one.call(user), other.call(user)])
   for (let call = 0; call < 20; call++) {
     expect(one.admit(account, user)).toMatchObject({ admitted: true })
@@ -96,7 +96,7 @@ test('callers who have become calm are decided on by each process again', async 
   }
 })
 
-test('a process that slept takes no more than its part when it wakes', async () => {
+test('a suspended process admits no more than its share after it resumes', async () => {
   const [awake, sleeper] = await startTwo()
   expect(await admittedOver(sleeper, 1, 20)).toBe(20)
   installation.time += 20_000
@@ -105,33 +105,33 @@ test('a process that slept takes no more than its part when it wakes', async () 
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
 })
 
-test('a block is known to all processes at once, without a look at the database', async () => {
+test('a block reaches all processes immediately, without a database query', async () => {
   const [one, other] = await startTwo()
   expect(await admittedOf([one, other], 60)).toBe(60)
   expect(await one.call(user)).toMatchObject({ reason: 'second' })
-  await installation.heard()
+  await installation.messagesDelivered()
   installation.time += 2_000
   const { statements } = other
   expect(other.admit(account, user)).toMatchObject({ admitted: false, reason: 'block', retryAfter: 898 })
   expect(other.statements).toBe(statements)
 })
 
-test('a process that was taken for gone holds nothing any more once it looks at the row', async () => {
+test('a process that was considered gone loses its share once it reads the row', async () => {
   const [one, other] = await startTwo()
   await admittedOf([one, other], 2)
-  other.deaf = true
+  other.dropsMessages = true
   expect(await admittedOf([one], 58)).toBe(58)
   expect(await other.call(user)).toMatchObject({ admitted: true })
   await other.beat()
-  other.deaf = false
+  other.dropsMessages = false
   expect(await other.call(user)).toMatchObject({ admitted: false, reason: 'second' })
-  await installation.heard()
-  await installation.pass(15 * 60_000)
+  await installation.messagesDelivered()
+  await installation.advance(15 * 60_000)
   expect(await admittedOf([other, one], 30)).toBe(30)
   expect(await admittedOf([one], 40)).toBe(30)
 })
 
-test('a process that holds a part of somebody it has forgotten gives it up when asked', async () => {
+test('a process releases the share of a caller it has dropped from memory on request', async () => {
   const [one, other] = await startTwo()
   await one.call('00Aknown0000000')
   const partOf = async (caller: string) =>
@@ -149,26 +149,26 @@ test('a process that holds a part of somebody it has forgotten gives it up when 
   expect((await partOf(user))[id!]).toEqual([0, 0, 0])
 })
 
-test('a process that may have missed something looks at the row before it decides', async () => {
+test('a process that may have missed messages reads the row before it decides', async () => {
   const [one, other] = await startTwo()
   await admittedOf([one, other], 2)
-  other.deaf = true
+  other.dropsMessages = true
   expect(await admittedOf([one], 61)).toBe(59)
-  other.deaf = false
-  other.missSomething()
+  other.dropsMessages = false
+  other.simulateGap()
   expect(await other.call(user)).toMatchObject({ admitted: false, reason: 'block' })
 })
 
-test('what nobody understands on the channel is reported and harms nobody', async () => {
+test('an invalid message on the channel is reported and otherwise ignored', async () => {
   const [one] = await startTwo()
   const words = ['nonsense', 'null', '{"kind":"ask","from":"somebody"}']
   for (const word of words) await ownerQuery(database.url, `select pg_notify('rate_limits', $1)`, [word])
-  await installation.heard()
+  await installation.messagesDelivered()
   expect(await one.call(user)).toMatchObject({ admitted: true })
   expect(installation.errors.splice(0)).toHaveLength(2 * words.length)
 })
 
-test('another kind of caller has rules of its own, and a block of its own', async () => {
+test('each kind of caller has separate rules and a separate block', async () => {
   const rules = { windows: [{ name: 'ten', calls: 120, seconds: 10 }], day: 1_000_000, blockSeconds: 1 }
   const sessions = newInstallation(database.url, rules)
   const [users, browser, second] = [await installation.start(), await sessions.start(), await sessions.start()]
@@ -192,7 +192,7 @@ async function admittedOver(process: CountingProcess, seconds: number, calls: nu
   let admitted = 0
   for (let second = 0; second < seconds; second++) {
     admitted += await admittedOf([process], calls)
-    await installation.pass(1000)
+    await installation.advance(1000)
   }
   return admitted
 }

@@ -20,10 +20,10 @@ const patience = { timeout: 20_000 }
 const lockWaiters = () => waitingForLocks(service.databaseUrl)
 
 /** Holds a lock that the work waits for until it is released. */
-async function whileLocked(account: string, work: (letGo: () => void) => Promise<void>) {
-  let letGo = () => {}
-  const enough = new Promise<void>((resolve) => {
-    letGo = resolve
+async function whileLocked(account: string, work: (release: () => void) => Promise<void>) {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   let locked = () => {}
   const isLocked = new Promise<void>((resolve) => {
@@ -33,21 +33,21 @@ async function whileLocked(account: string, work: (letGo: () => void) => Promise
   const holding = own.transaction(account, async (db) => {
     await sql`select from teams where account_id = ${account} for update`.execute(db)
     locked()
-    await enough
+    await released
   })
   await isLocked
   try {
-    await work(letGo)
+    await work(release)
   } finally {
-    letGo()
+    release()
     await holding
     await own.close()
   }
 }
 
-test('an account whose calls wait has its share of the connections, and nobody else waits for them', async () => {
+test('an account with waiting requests is limited to its share of the connections and delays no other account', async () => {
   const { Id } = (await service.admin('POST /team', { body: { name: 'Locked' } })).json.Team
-  await whileLocked(demoAccount, async (letGo) => {
+  await whileLocked(demoAccount, async (release) => {
     const slow = Array.from({ length: 8 }, (_, index) =>
       service.admin(`POST /team/${Id}`, { body: { name: `Name ${index}` } }),
     )
@@ -60,7 +60,7 @@ test('an account whose calls wait has its share of the connections, and nobody e
     // Requests without a slot are refused with a retry time.
     const refused = await Promise.race(slow)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
-    letGo()
+    release()
     const ends = (await Promise.all(slow)).map(({ status }) => status)
     expect(ends.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2)
     expect(new Set(ends)).toEqual(new Set([200, 503]))
@@ -68,12 +68,12 @@ test('an account whose calls wait has its share of the connections, and nobody e
   expect((await service.admin('GET /team')).status).toBe(200)
 }, 60_000)
 
-test('strangers have one share together, whatever accounts they name; what belongs to no account waits for nobody', async () => {
+test('unauthenticated requests share one connection quota; work without an account never waits for it', async () => {
   const nap = (seconds: number) => sql`select pg_sleep(${seconds})`
-  const strangers = [demoAccount, otherAccount, demoAccount].map((account) =>
-    nap(1.5).execute(database.forAnybody(account)),
+  const unauthenticated = [demoAccount, otherAccount, demoAccount].map((account) =>
+    nap(1.5).execute(database.forUnauthenticated(account)),
   )
-  const ends = Promise.allSettled(strangers)
+  const ends = Promise.allSettled(unauthenticated)
   const known = nap(1.5).execute(database.forAccount(demoAccount))
   // All slots of accounts are taken; one connection is reserved for the service.
   expect((await sql`select 1 as one`.execute(database.shared)).rows).toEqual([{ one: 1 }])

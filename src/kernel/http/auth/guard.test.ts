@@ -16,14 +16,14 @@ afterAll(() => service.stop())
 const megabytes = 8 * 2 ** 20
 const as = (ending: string) => `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
 
-interface Line {
+interface RawConnection {
   socket: Socket
   /** Data received so far. */
-  heard(): string
+  received(): string
   closed(): boolean
 }
 
-function open(head: string, { url }: { url: string } = service): Line {
+function open(head: string, { url }: { url: string } = service): RawConnection {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let text = ''
   let closed = false
@@ -35,95 +35,96 @@ function open(head: string, { url }: { url: string } = service): Line {
     closed = true
   })
   socket.write(head)
-  return { socket, heard: () => text, closed: () => closed }
+  return { socket, received: () => text, closed: () => closed }
 }
 
 const headOf = (route: string, ...more: string[]) => [`${route} HTTP/1.1`, 'Host: x', ...more, '', ''].join('\r\n')
 const patient = { timeout: 20_000 }
-const answered = (line: Line) => expect.poll(() => line.heard().includes('\r\n\r\n{'), patient).toBe(true)
+const hasResponse = (connection: RawConnection) =>
+  expect.poll(() => connection.received().includes('\r\n\r\n{'), patient).toBe(true)
 
-const doors: [what: string, route: string, status: number][] = [
+const routes: [what: string, route: string, status: number][] = [
   ['an endpoint', 'POST /v2/team', 401],
   ['a GET', 'GET /v2/me', 401],
-  ['what is public', 'GET /v2/link/absent00', 413],
+  ['a public endpoint', 'GET /v2/link/absent00', 413],
   ['a page', 'GET /app/connect/Twitter', 401],
-  ['a page that asks by itself', 'POST /app/connect/Twitter/choice', 413],
-  ['a piece of a file', 'PUT /app/api/media/0upabsent000000?offset=0', 401],
+  ['a page with its own authentication', 'POST /app/connect/Twitter/choice', 413],
+  ['a file chunk', 'PUT /app/api/media/0upabsent000000?offset=0', 401],
   ['the contract for sessions', 'POST /app/api/v2/team', 401],
-  ['signing in', 'POST /app/api/session', 413],
+  ['the sign-in endpoint', 'POST /app/api/session', 413],
   ['a form', 'POST /app/sign-in', 403],
   ['a file', 'GET /media/a/b/c/d', 404],
-  ['health', 'GET /healthz', 200],
-  ['an unknown address', 'POST /nothing/here', 404],
-  ['a wrong verb', 'PUT /v2/me', 405],
+  ['the health check', 'GET /healthz', 200],
+  ['an unknown path', 'POST /nothing/here', 404],
+  ['a wrong method', 'PUT /v2/me', 405],
 ]
 
-describe('a stranger with a body of 8 MiB', () => {
-  test.each(doors)('is answered by %s before sending it, and is hung up on', async (_what, route, status) => {
-    const line = open(headOf(route, `Content-Length: ${megabytes}`))
-    line.socket.write(Buffer.alloc(1024))
-    await answered(line)
-    expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(line.heard().toLowerCase()).toContain('connection: close')
-    await expect.poll(line.closed, patient).toBe(true)
+describe('an unauthenticated request with a body of 8 MiB', () => {
+  test.each(routes)('is refused by %s before the body is sent, and disconnected', async (_what, route, status) => {
+    const connection = open(headOf(route, `Content-Length: ${megabytes}`))
+    connection.socket.write(Buffer.alloc(1024))
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(connection.received().toLowerCase()).toContain('connection: close')
+    await expect.poll(connection.closed, patient).toBe(true)
   })
 
-  test.each(doors)('is not told by %s to go on', async (_what, route, status) => {
-    const line = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
-    await answered(line)
-    expect(line.heard()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    await expect.poll(line.closed, patient).toBe(true)
+  test.each(routes)('gets no 100 Continue from %s', async (_what, route, status) => {
+    const connection = open(headOf(route, `Content-Length: ${megabytes}`, 'Expect: 100-continue'))
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    await expect.poll(connection.closed, patient).toBe(true)
   })
 })
 
-test('whoever may send is told to go on, and only then', async () => {
+test('100 Continue is sent to authorized requests only', async () => {
   const body = 'name=Expected'
   const more = [`Authorization: ${as('')}`, 'Content-Type: application/x-www-form-urlencoded', 'Connection: close']
-  const line = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
-  await expect.poll(line.heard, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
-  line.socket.write(body)
-  await expect.poll(line.heard, patient).toContain('"Name":"Expected"')
+  const connection = open(headOf('POST /v2/team', ...more, `Content-Length: ${body.length}`, 'Expect: 100-continue'))
+  await expect.poll(connection.received, patient).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  connection.socket.write(body)
+  await expect.poll(connection.received, patient).toContain('"Name":"Expected"')
 })
 
-test('a sender whose role may not is answered before the body comes; a small one leaves the connection usable', async () => {
+test('a request without permission is refused before its body arrives; a small body leaves the connection reusable', async () => {
   const large = open(headOf('POST /v2/team', `Authorization: ${as('-read')}`, `Content-Length: ${megabytes}`))
-  await answered(large)
-  expect(large.heard()).toMatch(/^HTTP\/1.1 403 /)
+  await hasResponse(large)
+  expect(large.received()).toMatch(/^HTTP\/1.1 403 /)
   const small = open(`${headOf('POST /v2/team', `Authorization: ${as('-read')}`, 'Content-Length: 6')}name=x`)
-  await answered(small)
+  await hasResponse(small)
   small.socket.write(headOf('GET /v2/me', `Authorization: ${as('-read')}`, 'Connection: close'))
-  await expect.poll(small.heard, patient).toContain('HTTP/1.1 200 OK')
+  await expect.poll(small.received, patient).toContain('HTTP/1.1 200 OK')
 })
 
-test('a body that grows past the limit of its route without saying so is 413', async () => {
-  const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Transfer-Encoding: chunked'))
+test('a chunked body beyond the limit of its route is refused with 413', async () => {
+  const connection = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Transfer-Encoding: chunked'))
   const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
-  for (let count = 0; count < 20; count++) line.socket.write(piece)
-  await answered(line)
-  expect(line.heard()).toMatch(/^HTTP\/1.1 413 /)
-  expect(line.heard()).toContain('larger than the limit of 1 MiB')
-  await expect.poll(line.closed, patient).toBe(true)
+  for (let count = 0; count < 20; count++) connection.socket.write(piece)
+  await hasResponse(connection)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 413 /)
+  expect(connection.received()).toContain('larger than the limit of 1 MiB')
+  await expect.poll(connection.closed, patient).toBe(true)
 })
 
-test('of a stranger so is one that comes whole with its head', async () => {
+test('so is an unauthenticated body that arrives together with its headers', async () => {
   const chunk = `9c40\r\n${'x'.repeat(40_000)}\r\n0\r\n\r\n`
-  const line = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
-  await answered(line)
-  expect(line.heard()).toMatch(/^HTTP\/1.1 413 /)
-  expect(line.heard()).toContain('larger than the limit of 32 KiB')
+  const connection = open(headOf('POST /app/api/session', 'Transfer-Encoding: chunked') + chunk)
+  await hasResponse(connection)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 413 /)
+  expect(connection.received()).toContain('larger than the limit of 32 KiB')
 })
 
 // Both wait for a body that never arrives.
-describe('bodies that take too long', () => {
-  test.concurrent('a body that drips is given up', async () => {
-    const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
-    const drops = setInterval(() => line.socket.write('x'), 400)
-    await expect.poll(line.heard, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
+describe('slow bodies', () => {
+  test.concurrent('a body below the minimum transfer rate is aborted', async () => {
+    const connection = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
+    const drops = setInterval(() => connection.socket.write('x'), 400)
+    await expect.poll(connection.received, { timeout: 60_000 }).toContain('HTTP/1.1 408 ')
     clearInterval(drops)
-    line.socket.destroy()
+    connection.socket.destroy()
   }, 90_000)
 
-  test.concurrent('one account fills its share of large bodies; another is read all the same', async () => {
+  test.concurrent('an account that fills its share of large bodies does not block another account', async () => {
     const length = `Content-Length: ${megabytes}`
     const uploads = await Promise.all(Array.from({ length: 12 }, newUpload))
     const lines = uploads.map((id) =>
@@ -136,7 +137,9 @@ describe('bodies that take too long', () => {
     const { status } = await service.otherAdmin('POST /team', { body: { name: 'x'.repeat(500_000) } })
     expect(status).toBe(400)
     await expect
-      .poll(() => lines.filter((line) => line.heard().startsWith('HTTP/1.1 503 ')).length, { timeout: 60_000 })
+      .poll(() => lines.filter((connection) => connection.received().startsWith('HTTP/1.1 503 ')).length, {
+        timeout: 60_000,
+      })
       .toBe(8)
     clearInterval(drops)
     for (const { socket } of lines) socket.destroy()
@@ -153,14 +156,14 @@ async function newUpload(): Promise<string> {
   return ((await answer.json()) as { Upload: { Id: string } }).Upload.Id
 }
 
-test('a piece of a file that nobody has announced is refused before it comes', async () => {
+test('a chunk of an unknown upload is refused before it is sent', async () => {
   const length = `Content-Length: ${megabytes}`
-  const line = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
-  await answered(line)
-  expect(line.heard()).toMatch(/^HTTP\/1.1 404 /)
+  const connection = open(headOf('PUT /app/api/media/0upabsent000000?offset=0', `Authorization: ${as('')}`, length))
+  await hasResponse(connection)
+  expect(connection.received()).toMatch(/^HTTP\/1.1 404 /)
 })
 
-test('pages and pieces of files count against the same limits as calls', async () => {
+test('pages and file chunks count against the same rate limits as API calls', async () => {
   stopped = systemClock.now()
   const statuses: number[] = []
   const headers = { authorization: as('-publisher') }
@@ -175,32 +178,32 @@ test('pages and pieces of files count against the same limits as calls', async (
   stopped = undefined
 })
 
-test('what the parser refuses has a request id too', async () => {
+test('requests that the HTTP parser rejects get a request id, too', async () => {
   for (const bytes of ['hello\r\n\r\n', headOf('GET /v2/team/%zz', 'Connection: close')]) {
-    const line = open(bytes)
-    await answered(line)
-    expect(line.heard()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
+    const connection = open(bytes)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i)
   }
 })
 
-describe('a proxy that nobody has named', () => {
+describe('an untrusted proxy', () => {
   test.each([
     ['X-Forwarded-For', '203.0.113.9'],
     ['X-Forwarded-Host', 'chorus.example.com'],
     ['Forwarded', 'for=203.0.113.9'],
     ['Via', '1.1 proxy'],
-  ])('is not shown the metrics: %s', async (name, value) => {
+  ])('gets no metrics: %s', async (name, value) => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(200)
     expect((await fetch(`${service.url}/metrics`, { headers: { [name]: value } })).status).toBe(403)
   })
 })
 
-describe('a name that somebody else made point at this machine', () => {
+describe('the host name of a metrics request', () => {
   /** As a browser sends it after DNS rebinding. */
   const metricsAs = async (host: string) => {
-    const line = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-    await expect.poll(line.closed, patient).toBe(true)
-    return line.heard()
+    const connection = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    await expect.poll(connection.closed, patient).toBe(true)
+    return connection.received()
   }
   test.each([
     'evil.example',
@@ -209,19 +212,19 @@ describe('a name that somebody else made point at this machine', () => {
     '127.0.0.1.evil.example',
     '10.9.8.7',
     'x[::1]',
-  ])('is not shown the metrics: %s', async (host) => {
-    const heard = await metricsAs(host)
-    expect(heard).toMatch(/^HTTP\/1.1 421 /)
-    expect(heard).toContain('is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL')
-    expect(heard).not.toContain('process_cpu')
+  ])('is refused: %s', async (host) => {
+    const received = await metricsAs(host)
+    expect(received).toMatch(/^HTTP\/1.1 421 /)
+    expect(received).toContain('is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL')
+    expect(received).not.toContain('process_cpu')
   })
 
   test.each(['localhost', 'LOCALHOST:4000', 'chorus.localhost', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:4000'])(
-    'is another one than %s',
+    'is accepted: %s',
     async (host) => expect(await metricsAs(host)).toMatch(/^HTTP\/1.1 200 /),
   )
 
-  test('is another one than the host of the public URL, or than any where a token is needed', async () => {
+  test('may be the host of the public URL, and any name with a token', async () => {
     const statusAt = (url: string, host: string, headers: Record<string, string> = {}) =>
       request(`${url}/metrics`, { headers: { host, ...headers } }).then(async ({ statusCode, body }) => {
         await body.dump()
@@ -239,27 +242,27 @@ describe('a name that somebody else made point at this machine', () => {
   })
 })
 
-describe('an expectation that cannot be met', () => {
-  test.each(['nonsense', '200-ok', '100'])('is refused before anything is read: %s', async (expectation) => {
+describe('an unsupported Expect header', () => {
+  test.each(['nonsense', '200-ok', '100'])('is refused before the body is read: %s', async (expectation) => {
     const body = '{"name":"Expected"}'
     const lines = [`Authorization: ${as('')}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
-    const line = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
-    await answered(line)
-    expect(line.heard()).toMatch(/^HTTP\/1.1 417 /)
-    expect(line.heard()).toContain('The only expectation that can be met is Expect: 100-continue.')
-    expect(line.heard()).not.toMatch(/HTTP\/1.1 (100|2)/)
+    const connection = open(headOf('POST /v2/team', ...lines, `Expect: ${expectation}`) + body)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/^HTTP\/1.1 417 /)
+    expect(connection.received()).toContain('The only expectation that can be met is Expect: 100-continue.')
+    expect(connection.received()).not.toMatch(/HTTP\/1.1 (100|2)/)
   })
 
-  test('means nothing to HTTP/1.0, which knows no 100', async () => {
+  test('is ignored for HTTP/1.0, which has no 100 Continue', async () => {
     const lines = [
       `Authorization: ${as('')}`,
       'Content-Type: application/json',
       'Content-Length: 2',
       'Expect: nonsense',
     ]
-    const line = open(`${headOf('POST /v2/team', ...lines).replace('HTTP/1.1', 'HTTP/1.0')}{}`)
-    await answered(line)
-    expect(line.heard()).toMatch(/^HTTP\/1.1 400 /)
+    const connection = open(`${headOf('POST /v2/team', ...lines).replace('HTTP/1.1', 'HTTP/1.0')}{}`)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/^HTTP\/1.1 400 /)
   })
 
   test('is refused on short links as well', async () => {
@@ -267,9 +270,9 @@ describe('an expectation that cannot be met', () => {
     const { statusCode, body } = await request(`${links.url}/l/nothing`, { headers: { connection: 'close' } })
     await body.dump()
     expect(statusCode).toBe(404)
-    const line = open(headOf('GET /l/nothing', 'Expect: nonsense'), links)
-    await answered(line)
-    expect(line.heard()).toMatch(/^HTTP\/1.1 417 /)
+    const connection = open(headOf('GET /l/nothing', 'Expect: nonsense'), links)
+    await hasResponse(connection)
+    expect(connection.received()).toMatch(/^HTTP\/1.1 417 /)
     await links.stop()
   })
 })
@@ -283,7 +286,7 @@ describe('Strict-Transport-Security', () => {
     expect((await fetch(service.url + path)).headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('is sent where a trusted proxy says that the browser used TLS', async () => {
+  test('is sent if a trusted proxy reports that the browser used TLS', async () => {
     const behind = await startTestService({ environment: { CHORUS_ROLES: 'api', CHORUS_TRUSTED_PROXIES: '127.0.0.1' } })
     for (const path of ['/v2/me', '/app/sign-in', '/nothing']) {
       const by = async (proto: string) =>

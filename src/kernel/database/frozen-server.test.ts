@@ -37,7 +37,7 @@ const reconnect = async () => {
 }
 
 for (const when of ['before', 'after'] as const) {
-  test(`a commit whose answer got lost ${when} it was done is said to be unknown, and a retry with the key makes it once`, async () => {
+  test(`a commit whose response is lost ${when} it was done has an unknown outcome, and a retry with the key applies it once`, async () => {
     const name = `Lost ${when}`
     await reconnect()
     // The audit entry, the last statement of every change, is sent with its commit.
@@ -55,7 +55,7 @@ for (const when of ['before', 'after'] as const) {
   })
 }
 
-test('calls to a frozen database end with 503, and everything goes on when it does', async () => {
+test('requests during a database freeze fail with 503, and the service recovers afterwards', async () => {
   expect((await service.admin('GET /team')).status).toBe(200)
   proxy.freeze()
   const calls = await Promise.all([
@@ -71,23 +71,23 @@ test('calls to a frozen database end with 503, and everything goes on when it do
   expect(await teams('Frozen')).toBe(8)
 }, 120_000)
 
-test('who hears notifications notices a frozen server, and hears again when it goes on', async () => {
-  const listener = await openListener(proxy.url, { askEvery: 100, patience: 300 })
-  const heard: (string | undefined)[] = []
-  listener.on('frozen_test', (payload) => heard.push(payload))
-  const tell = (payload: string) => ownerQuery(home.databaseUrl, `select pg_notify('frozen_test', $1)`, [payload])
-  await expect.poll(async () => (await tell('before')) && heard.includes('before'), patience).toBe(true)
+test('a listener detects a frozen server and reconnects when it resumes', async () => {
+  const listener = await openListener(proxy.url, { checkEvery: 100, patience: 300 })
+  const received: (string | undefined)[] = []
+  listener.on('frozen_test', (payload) => received.push(payload))
+  const notify = (payload: string) => ownerQuery(home.databaseUrl, `select pg_notify('frozen_test', $1)`, [payload])
+  await expect.poll(async () => (await notify('before')) && received.includes('before'), patience).toBe(true)
   proxy.freeze()
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  heard.length = 0
+  received.length = 0
   proxy.thaw()
   // Undefined payload: notifications may have been missed.
-  await expect.poll(() => heard.includes(undefined), patience).toBe(true)
-  await expect.poll(async () => (await tell('after')) && heard.includes('after'), patience).toBe(true)
+  await expect.poll(() => received.includes(undefined), patience).toBe(true)
+  await expect.poll(async () => (await notify('after')) && received.includes('after'), patience).toBe(true)
   await listener.close()
 }, 60_000)
 
-test('a heartbeat leaves a frozen server, and beats again when it goes on', async () => {
+test('a heartbeat drops the connection to a frozen server and reconnects when it resumes', async () => {
   await ownerQuery(home.databaseUrl, `insert into job_workers (id, lease_until) values ('beating', now())`)
   const lease = async () =>
     (

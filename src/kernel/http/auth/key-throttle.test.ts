@@ -8,13 +8,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('whoever tries one key after the other is answered late; whoever has the right one is not', async () => {
-  const stranger = caller(service.url, demoAccount, 'wrong')
+test('delays the response to clients that try many API keys, but not to valid keys', async () => {
+  const guess = caller(service.url, demoAccount, 'wrong')
   // Concurrent, because only attempts within ten seconds count.
-  const mistakes = await Promise.all(Array.from({ length: 50 }, () => stranger('GET /me')))
+  const mistakes = await Promise.all(Array.from({ length: 50 }, () => guess('GET /me')))
   expect(new Set(mistakes.map(({ status }) => status))).toEqual(new Set([401]))
   const order: string[] = []
-  const late = stranger('GET /me').then(({ status }) => order.push(`wrong ${status}`))
+  const late = guess('GET /me').then(({ status }) => order.push(`wrong ${status}`))
   await service.admin('GET /me').then(({ status }) => order.push(`right ${status}`))
   await late
   expect(order).toEqual(['right 200', 'wrong 401'])

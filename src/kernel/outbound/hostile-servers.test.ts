@@ -8,17 +8,17 @@ const own = { allow: ['127.0.0.0/8'], ports: 'any' } as const
 /** A response may be slow on a busy machine: only tests of a deadline use a short one. */
 const minute = 60_000
 const outbound = openOutbound({ ...own, connectTimeoutMs: minute })
-const hasty = openOutbound({ ...own, connectTimeoutMs: 300 })
+const withShortTimeout = openOutbound({ ...own, connectTimeoutMs: 300 })
 const soon = { timeoutMs: 400 }
 let receiver: Receiver
 afterEach(() => receiver?.stop())
-afterAll(() => Promise.all([outbound.close(), hasty.close()]))
+afterAll(() => Promise.all([outbound.close(), withShortTimeout.close()]))
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const get = (path = '/', more: Partial<OutboundRequest> = {}) =>
   outbound.send({ method: 'GET', url: receiver.url + path, timeoutMs: minute, ...more })
 
-test('of an endless body 16 KiB are read, then the connection is dropped', async () => {
+test('only 16 KiB of an endless body are read before the connection is dropped', async () => {
   const block = Buffer.alloc(65_536, 'x')
   let written = 0
   receiver = await receiveTcp((socket) => {
@@ -40,7 +40,7 @@ test('of an endless body 16 KiB are read, then the connection is dropped', async
   expect(memory() - before).toBeLessThan(32 * 2 ** 20)
 })
 
-test('a body that drips ends with the deadline, sent or streamed', async () => {
+test('a slowly sent body ends at the deadline, buffered or streamed', async () => {
   receiver = await receiveTcp((socket) => {
     socket.write(`${head}content-length: 1000\r\n\r\n`)
     const timer = setInterval(() => socket.write('x'), 100)
@@ -57,7 +57,7 @@ test('a body that drips ends with the deadline, sent or streamed', async () => {
   await expect.poll(() => receiver.open.size).toBe(0)
 })
 
-test('headers that drip end with the deadline', async () => {
+test('slowly sent headers end at the deadline', async () => {
   receiver = await receiveTcp((socket) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
     socket.once('close', () => clearInterval(timer))
@@ -65,20 +65,20 @@ test('headers that drip end with the deadline', async () => {
   expect(await ended(() => get('/', soon))).toEqual('timeout')
 })
 
-test('ten thousand headers are too many', async () => {
+test('a response with ten thousand headers fails', async () => {
   const headers = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}\r\n`).join('')
   receiver = await receiveTcp((socket) => void socket.write(`${head}${headers}\r\nok`))
   expect(await ended(() => get())).toEqual('too-large')
 })
 
-test('garbage is not HTTP, and neither is it TLS', async () => {
+test('invalid HTTP and TLS responses fail', async () => {
   receiver = await receiveTcp((socket) => void socket.write('\u0000\u0001garbage\r\n\r\n'.repeat(1_000)))
   expect(await ended(() => get())).toEqual('protocol')
   const secure = receiver.url.replace('http:', 'https:')
   expect(await ended(() => outbound.send({ method: 'GET', url: secure, timeoutMs: minute }))).toEqual('tls')
 })
 
-test('an answer that nobody asked for is no answer', async () => {
+test('an informational response without a final one fails', async () => {
   for (const line of ['100 Continue', '101 Switching Protocols']) {
     receiver = await receiveTcp((socket) => void socket.once('data', () => socket.write(`HTTP/1.1 ${line}\r\n\r\n`)))
     expect(await ended(() => get())).toEqual('protocol')
@@ -100,34 +100,36 @@ test('bodies that contradict their headers fail', async () => {
   expect(await ended(() => get())).toEqual('connect')
 })
 
-test('a redirect loop ends after as many as were allowed', async () => {
-  let asked = 0
+test('a redirect loop ends after the maximum number of redirects', async () => {
+  let requests = 0
   receiver = await receiveHttp((_request, response) => {
-    asked += 1
-    response.writeHead(302, { location: `/again/${asked}` }).end('moved')
+    requests += 1
+    response.writeHead(302, { location: `/again/${requests}` }).end('moved')
   })
   expect(await ended(() => get('/', { redirects: 3 }))).toEqual('protocol')
-  expect(asked).toBe(4)
+  expect(requests).toBe(4)
   expect((await get()).status).toBe(302)
 })
 
-test('a gzip bomb stays as small as it came', async () => {
+test('a gzip bomb is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(8 * 2 ** 20), { strategy: constants.Z_RLE })
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   receiver = await receiveHttp((request, response) => {
-    asked.push(request.headers['accept-encoding'])
+    requests.push(request.headers['accept-encoding'])
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
   })
   const { body } = await get('/', { maximumBytes: bomb.length, headers: { 'Accept-Encoding': 'gzip' } })
   expect(body.equals(bomb)).toBe(true)
   expect(await ended(() => outbound.stream({ method: 'GET', url: receiver.url }))).toEqual('protocol')
-  expect(asked).toEqual(['identity', 'identity'])
+  expect(requests).toEqual(['identity', 'identity'])
 })
 
-test('silence, resets and closed doors cost no more than the deadline', async () => {
+test('silent servers, resets and closed ports cost no more than the deadline', async () => {
   receiver = await receiveTcp(() => {})
   expect(await ended(() => get('/', soon))).toEqual('timeout')
-  expect(await ended(() => hasty.send({ method: 'GET', url: receiver.url.replace('http', 'https') }))).toEqual('tls')
+  expect(
+    await ended(() => withShortTimeout.send({ method: 'GET', url: receiver.url.replace('http', 'https') })),
+  ).toEqual('tls')
   await receiver.stop()
   expect(await ended(() => get())).toEqual('connect')
   receiver = await receiveTcp((socket) => void socket.once('data', () => socket.resetAndDestroy()))

@@ -14,8 +14,8 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.stop()
 })
 
-test('connections are used again, and there are at most four', async () => {
-  const server = kept(await receiveHttp((_request, response) => response.end('ok')))
+test('connections are reused, and there are at most four per origin', async () => {
+  const server = closedAfterTest(await receiveHttp((_request, response) => response.end('ok')))
   const call = () => outbound.send({ method: 'GET', url: `http://127.0.0.1:${server.port}/` })
   for (let round = 0; round < 20; round += 1) await call()
   expect(server.connections).toBe(1)
@@ -23,9 +23,9 @@ test('connections are used again, and there are at most four', async () => {
   expect(server.connections).toBe(4)
 })
 
-test('a slow origin holds up nobody else, and waits for its turn within its own deadline', async () => {
-  const slow = kept(await receiveHttp(() => {}))
-  const quick = kept(await receiveHttp((_request, response) => response.end('ok')))
+test('a slow origin delays no other origin, and its queueing counts against the deadline', async () => {
+  const slow = closedAfterTest(await receiveHttp(() => {}))
+  const quick = closedAfterTest(await receiveHttp((_request, response) => response.end('ok')))
   const request = { method: 'GET' as const, url: slow.url, timeoutMs: 500 }
   const ends = Promise.allSettled(Array.from({ length: 400 }, () => outbound.send(request)))
   expect((await outbound.send({ method: 'GET', url: quick.url })).status).toBe(200)
@@ -34,9 +34,9 @@ test('a slow origin holds up nobody else, and waits for its turn within its own 
   expect(slow.connections).toBeLessThan(50)
 })
 
-test('however calls end, their turns are handed back and their sockets closed', async () => {
-  let asked = 0
-  const ways = [
+test('slots are released and sockets closed however a call ends', async () => {
+  let requests = 0
+  const endings = [
     (socket: Socket) => socket.resetAndDestroy(),
     (socket: Socket) => socket.end(),
     (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'),
@@ -44,11 +44,13 @@ test('however calls end, their turns are handed back and their sockets closed', 
     (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
     () => {},
   ]
-  const server = kept(await receiveTcp((socket) => void socket.on('data', () => ways[asked++ % ways.length]?.(socket))))
+  const server = closedAfterTest(
+    await receiveTcp((socket) => void socket.on('data', () => endings[requests++ % endings.length]?.(socket))),
+  )
   const call = () => outbound.send({ method: 'POST', url: server.url, body: 'b', timeoutMs: 40 })
   for (let round = 0; round < 12; round += 1) await Promise.allSettled(Array.from({ length: 12 }, call))
   await expect.poll(() => server.open.size).toBeLessThanOrEqual(4)
-  ways.splice(0, ways.length, (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'))
+  endings.splice(0, endings.length, (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'))
   const request = { method: 'POST' as const, url: server.url }
   const answers = await Promise.all(Array.from({ length: 40 }, () => outbound.send(request)))
   expect(answers.every(({ status }) => status === 204)).toBe(true)
@@ -56,7 +58,7 @@ test('however calls end, their turns are handed back and their sockets closed', 
   await expect.poll(() => server.open.size).toBeLessThanOrEqual(4)
 })
 
-function kept(receiver: Receiver): Receiver {
+function closedAfterTest(receiver: Receiver): Receiver {
   receivers.push(receiver)
   return receiver
 }

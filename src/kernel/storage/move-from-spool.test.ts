@@ -28,10 +28,10 @@ const inS3 = () => openS3Store(s3.settings, { waits: [] })
 const size = 9 * 2 ** 20
 
 test.each<[string, () => Store]>([
-  ['a folder of the same disk', inFolder],
-  ['a folder of another disk', inOther],
+  ['a folder on the same disk', inFolder],
+  ['a folder on another disk', inOther],
   ['S3', inS3],
-])('a file moves from the spool to %s, whole and once', async (_name, open) => {
+])('a file is moved from the spool to %s completely and once', async (_name, open) => {
   await spool.append('id', 0, generated(size), size)
   await appendFile(spool.path('id'), 'torn')
   await moveFromSpool(open(), spool, 'id', 'a/b', 'video/mp4')
@@ -42,7 +42,7 @@ test.each<[string, () => Store]>([
   await expect(moveFromSpool(open(), spool, 'id', 'other', 'video/mp4')).rejects.toBeInstanceOf(StoredFileMissing)
 })
 
-test('on the same disk nothing is copied', async () => {
+test('on the same disk a file is moved without copying', async () => {
   await spool.append('id', 0, pieces('abc'), 3)
   const { ino } = await stat(spool.path('id'))
   await moveFromSpool(inFolder(), spool, 'id', 'a', 'image/png')
@@ -53,14 +53,14 @@ test('on the same disk nothing is copied', async () => {
 
 test('a move that fails leaves the file in the spool', async () => {
   await spool.append('id', 0, generated(size), size)
-  s3.troubles.push({
+  s3.faults.push({
     when: ({ query }) => query.has('partNumber'),
     how: { status: 500, code: 'InternalError' },
     times: 9,
   })
   await expect(moveFromSpool(inS3(), spool, 'id', 'a/b', 'video/mp4')).rejects.toThrow('InternalError')
   expect([await spool.size('id'), await inS3().size('a/b')]).toEqual([size, undefined])
-  s3.troubles.length = 0
+  s3.faults.length = 0
   await moveFromSpool(inS3(), spool, 'id', 'a/b', 'video/mp4')
   expect(await inS3().size('a/b')).toBe(size)
 })

@@ -55,7 +55,7 @@ const backedUp = async (number: number) => {
   return { links: hashesIn('links'), hashes: hashesIn('link_hashes') }
 }
 
-test('a backup shows one moment of everything, also of what lies apart and is written meanwhile', async () => {
+test('a backup is a consistent snapshot of all nodes under concurrent writes', async () => {
   let made = 0
   let ended = false
   const making = accounts.map(async (account) => {

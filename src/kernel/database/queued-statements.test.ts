@@ -27,9 +27,9 @@ const names = async (db: Db) =>
   (await db.selectFrom('teams').select('name').where('accountId', '=', account).orderBy('name').execute()).map(
     ({ name }) => name,
   )
-const kept = () => names(database.forAccount(account))
+const committedNames = () => names(database.forAccount(account))
 
-test('what is said for later is seen by what comes after it, and stands with the commit', async () => {
+test('a queued statement is visible to later statements and is committed', async () => {
   const seen = await database.transaction(account, async (db) => {
     await later(db, insertion(db, 'a'))
     await later(db, sql`update teams set name = 'b' where account_id = ${account} and id = 'a'`)
@@ -37,24 +37,24 @@ test('what is said for later is seen by what comes after it, and stands with the
     await later(db, insertion(db, 'c'))
     return before
   })
-  expect([seen, await kept()]).toEqual([['b'], ['b', 'c']])
+  expect([seen, await committedNames()]).toEqual([['b'], ['b', 'c']])
 })
 
-test('a transaction of nothing but such statements is one all the same', async () => {
+test('a transaction that contains only queued statements is atomic', async () => {
   await database.transaction(account, (db) => later(db, insertion(db, 'd')))
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
-test('where the work fails, none of it has happened', async () => {
+test('queued statements are rolled back if the work fails', async () => {
   const failing = database.transaction(account, async (db) => {
     await later(db, insertion(db, 'e'))
     throw new Error('No.')
   })
   await expect(failing).rejects.toThrow('No.')
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
-test('one that fails takes everything with it, at the next statement or at the commit, and says why', async () => {
+test('a failing queued statement rolls back the transaction at the next statement or the commit, with its error', async () => {
   const atTheEnd = database.transaction(account, async (db) => {
     await insertion(db, 'f').execute()
     await later(db, insertion(db, 'again', 'c'))
@@ -66,17 +66,17 @@ test('one that fails takes everything with it, at the next statement or at the c
     await names(db)
   })
   await expect(before).rejects.toMatchObject({ code: '23505' })
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
-test('after the end of its transaction a statement is refused', async () => {
+test('a statement is refused after its transaction has ended', async () => {
   const left = await database.transaction(account, async (db) => [db])
   await expect(later(left[0] as Db, insertion(left[0] as Db, 'h'))).rejects.toThrow('had ended')
-  expect(await kept()).toEqual(['b', 'c', 'd'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd'])
 })
 
-test('outside of a transaction it is run at once', async () => {
+test('outside a transaction a statement runs immediately', async () => {
   const db = database.forAccount(account)
   await later(db, insertion(db, 'i'))
-  expect(await kept()).toEqual(['b', 'c', 'd', 'i'])
+  expect(await committedNames()).toEqual(['b', 'c', 'd', 'i'])
 })

@@ -8,7 +8,7 @@ import {
   account,
   admittedOf,
   type CountingProcess,
-  forgetEverything,
+  deleteCounts,
   type Installation,
   newInstallation,
   newOracle,
@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterEach(async () => {
   await installation.stop()
   expect(installation.errors).toEqual([])
-  await forgetEverything(database.url)
+  await deleteCounts(database.url)
 })
 
 afterAll(() => database.drop())
 
-test.each([2, 4])('waves of calls on %i processes at once are admitted exactly up to the limits', async (count) => {
+test.each([2, 4])('concurrent bursts on %i processes are admitted exactly up to the limits', async (count) => {
   const rules = rulesOf(9, 20, 70, 2)
   installation = newInstallation(database.url, rules)
   await startAll(count)
@@ -49,8 +49,8 @@ test.each([2, 4])('waves of calls on %i processes at once are admitted exactly u
       const admitted = answers.filter((answer) => answer.admitted).length
       expect({ seed, wave, admitted }).toEqual({ seed, wave, admitted: expected })
       if (calls > 0) outcomes[admitted === calls ? 'all' : admitted > 0 ? 'some' : 'none']++
-      await installation.heard()
-      await installation.pass(random(700))
+      await installation.messagesDelivered()
+      await installation.advance(random(700))
       if (random(5) > 0) continue
       await processes[random(count)]!.stop()
       await installation.start()
@@ -60,7 +60,7 @@ test.each([2, 4])('waves of calls on %i processes at once are admitted exactly u
 })
 
 test.each([2, 4])(
-  'under a clock that runs %i processes exceed no window but by what came while calls waited',
+  'with a running clock %i processes exceed a window at most by calls that arrived while others waited',
   async (count) => {
     installation = newInstallation(database.url, usual, { clock: systemClock, pace: 100 })
     const processes = await startAll(count)
@@ -87,7 +87,7 @@ test.each([2, 4])(
   },
 )
 
-test('of four processes one dies under pressure: nobody is blocked for it, and the limits hold for the others', async () => {
+test('a process that dies under load causes no block, and the other three keep the limits', async () => {
   installation = newInstallation(database.url, usual)
   const [dying, ...others] = await startAll(4)
   const random = randomNumbers(4)
@@ -96,13 +96,13 @@ test('of four processes one dies under pressure: nobody is blocked for it, and t
   await dying!.kill()
   await lost
   expect((await before).filter(({ admitted }) => admitted)).toHaveLength(30)
-  await installation.pass(5_000)
+  await installation.advance(5_000)
   const answers = await atOnce(others, 90, random)
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(60)
   expect(answers.filter(({ reason }) => reason === 'second')).toHaveLength(1)
 })
 
-test('a caller costs no statement per call, and nothing at all while it is blocked', async () => {
+test('calls need no statement each, and none at all while the caller is blocked', async () => {
   installation = newInstallation(database.url, usual)
   const [only] = await startAll(1)
   await only!.call(user)
@@ -119,25 +119,25 @@ test('a caller costs no statement per call, and nothing at all while it is block
   expect(only!.statements).toBe(blocked)
 })
 
-test('many calls that wait are decided together, and processes ask each other at most once per pace', async () => {
+test('waiting calls are decided in batches, and processes exchange requests at most once per interval', async () => {
   const pace = 40
   installation = newInstallation(database.url, usual, { pace })
   const [one, other] = await startAll(2)
   await admittedOf([one!, other!], 2)
-  let asked = 0
+  let requests = 0
   const listener = await openListener(database.url)
-  await listener.on('rate_limits', (payload) => payload?.includes('"ask"') && asked++)
+  await listener.on('rate_limits', (payload) => payload?.includes('"ask"') && requests++)
   const before = { statements: one!.statements, time: performance.now() }
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => one!.call(user)))
   const took = performance.now() - before.time
   expect(answers.filter(({ admitted }) => admitted)).toHaveLength(58)
   expect(one!.statements - before.statements).toBeLessThan(40)
-  await expect.poll(() => asked).toBeGreaterThan(3)
+  await expect.poll(() => requests).toBeGreaterThan(3)
   await listener.close()
-  expect(took).toBeGreaterThan((asked - 1) * pace - 2 * asked)
+  expect(took).toBeGreaterThan((requests - 1) * pace - 2 * requests)
 })
 
-test('many callers of many accounts are told of in one statement, by two processes at once', async () => {
+test('counts of many callers are written in one statement, by two processes concurrently', async () => {
   installation = newInstallation(database.url, usual)
   const [one, other] = await startAll(2)
   const callers = Array.from({ length: 100 }, (_, index) => [`001account${index % 7}`, `00A${index}`] as const)
@@ -153,7 +153,7 @@ test('many callers of many accounts are told of in one statement, by two process
   expect(rows).toEqual([{ calls: 100 * 3 * 2, count: 100 }])
 })
 
-test('callers who do not call any more are forgotten, and leave their part to others', async () => {
+test('idle callers are dropped from memory and release their share', async () => {
   installation = newInstallation(database.url, usual)
   const [one] = await startAll(1)
   await one!.call(user)
@@ -171,7 +171,7 @@ test('callers who do not call any more are forgotten, and leave their part to ot
   expect(await one!.call(user)).toMatchObject({ admitted: true, remaining: 49_998 })
 })
 
-test('rows that say nothing any more are deleted', async () => {
+test('rows that no longer affect a limit are deleted', async () => {
   installation = newInstallation(database.url, usual)
   await ownerQuery(
     database.url,
