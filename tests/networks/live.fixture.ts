@@ -49,7 +49,7 @@ export async function liveSandbox() {
       environment,
       clock,
       stopped,
-      say(line) {
+      print(line) {
         said.push(line)
         hear(line)
         const url = /^Open this URL and allow access:\n(.+)$/.exec(line)?.[1]
