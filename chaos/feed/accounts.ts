@@ -61,16 +61,16 @@ const nobodys = 'nobody'
 
 async function insert(databaseUrl: string, { id: account, users, campaigns, credentialId }: FeedAccount) {
   const ask = (text: string, ...values: unknown[]) => ownerQuery(databaseUrl, text, [account, ...values])
-  const made = 'now(), now()'
-  await ask(`insert into accounts (id, created, modified, name) values ($1, ${made}, $1)`)
+  const timestamps = 'now(), now()'
+  await ask(`insert into accounts (id, created, modified, name) values ($1, ${timestamps}, $1)`)
   const teams = [...new Set([...users, ...campaigns].flatMap((one) => one.teams))].filter((team) => team !== nobodys)
   await ask(
-    `insert into teams (account_id, id, created, modified, name) select $1, t, ${made}, t from unnest($2::text[]) t`,
+    `insert into teams (account_id, id, created, modified, name) select $1, t, ${timestamps}, t from unnest($2::text[]) t`,
     teams,
   )
   await ask(
     `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
-     select $1, u.id, ${made}, 'Feed', u.id, u.id || '@example.com', u.role from unnest($2::text[], $3::text[]) u (id, role)`,
+     select $1, u.id, ${timestamps}, 'Feed', u.id, u.id || '@example.com', u.role from unnest($2::text[], $3::text[]) u (id, role)`,
     users.map((user) => user.id),
     users.map(({ role }) => role),
   )
@@ -82,12 +82,12 @@ async function insert(databaseUrl: string, { id: account, users, campaigns, cred
   )
   await ask(
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
-     select $1, c, ${made}, '', '', c, 'active', '#2456D6' from unnest($2::text[]) c`,
+     select $1, c, ${timestamps}, '', '', c, 'active', '#2456D6' from unnest($2::text[]) c`,
     campaigns.map((campaign) => campaign.id),
   )
   await ask(
     `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
-     select $1, m.id, ${made}, '', '', m.campaign, 'LinkedIn', 'status-update', 'Feed' from unnest($2::text[], $3::text[]) m (id, campaign)`,
+     select $1, m.id, ${timestamps}, '', '', m.campaign, 'LinkedIn', 'status-update', 'Feed' from unnest($2::text[], $3::text[]) m (id, campaign)`,
     campaigns.map(({ messageId }) => messageId),
     campaigns.map((campaign) => campaign.id),
   )
@@ -105,7 +105,7 @@ async function insert(databaseUrl: string, { id: account, users, campaigns, cred
   )
   await ask(
     `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status)
-     values ($1, $2, ${made}, '', 'LinkedIn', $2, 'page', 'Feed', 'feed', '', 'valid')`,
+     values ($1, $2, ${timestamps}, '', 'LinkedIn', $2, 'page', 'Feed', 'feed', '', 'valid')`,
     credentialId,
   )
 }

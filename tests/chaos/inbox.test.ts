@@ -17,7 +17,7 @@ beforeAll(async () => {
     activities: deep(80, 120),
     profiles: deep(2, 3),
     kills: deep(1, 2),
-    hearNaive: (naive) => {
+    onControlResult: (naive) => {
       damage = naive
     },
   })

@@ -6,7 +6,7 @@ import { openWorkerHarness, type WorkerHarness } from '../../chaos/publishing/ha
 import { publishKills } from '../../chaos/publishing/kills.ts'
 import { publishLostResponses } from '../../chaos/publishing/lost-responses.ts'
 import { createBackup, type StoredBackup } from '../../chaos/publishing/restore.ts'
-import { brokenByKills, brokenByLostAnswers, brokenByRestore, brokenByStops } from '../../chaos/publishing/runs.ts'
+import { brokenByKills, brokenByLostResponses, brokenByRestore, brokenByStops } from '../../chaos/publishing/runs.ts'
 import { publishStops } from '../../chaos/publishing/stops.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { deep } from '../support/randomness.ts'
@@ -78,15 +78,29 @@ describe('one installation with consecutive workers', () => {
     const networks = ['x', 'facebook', 'linkedInPage', 'linkedInMember', 'instagram'] as const
     const faults = ['lost answer', '504 after the effect', 'server error'] as const
     const dealt = deep(true, false)
-    const report = await publishLostResponses({ ...here(), networks, faults, dealt, each: 1, looks: '1s,2s,4s' })
-    expect(brokenByLostAnswers(report)).toEqual([])
+    const report = await publishLostResponses({
+      ...here(),
+      networks,
+      faults,
+      oneFaultPerNetwork: dealt,
+      each: 1,
+      confirmAfter: '1s,2s,4s',
+    })
+    expect(brokenByLostResponses(report)).toEqual([])
     expect(report.unconfirmed).toBe(dealt ? 1 : faults.length)
   })
 
   test('negative control: resending unconfirmed posts publishes twice', async () => {
     const networks = ['facebook', 'instagram'] as const
     const faults = ['lost answer', '504 after the effect'] as const
-    const wanted = { networks, faults, dealt: true, each: 1, looks: '1s,2s,4s', blind: true } as const
+    const wanted = {
+      networks,
+      faults,
+      oneFaultPerNetwork: true,
+      each: 1,
+      confirmAfter: '1s,2s,4s',
+      blind: true,
+    } as const
     expect((await publishLostResponses({ ...here(), ...wanted })).doubled).toBeGreaterThan(0)
   })
 
@@ -95,7 +109,7 @@ describe('one installation with consecutive workers', () => {
   })
 
   test('negative control: a campaign paused directly in the database keeps publishing', async () => {
-    expect((await publishStops({ ...here(), campaigns: 3, behind: true })).after).toBeGreaterThan(0)
+    expect((await publishStops({ ...here(), campaigns: 3, bypassApi: true })).after).toBeGreaterThan(0)
   })
 })
 
@@ -112,7 +126,7 @@ describe('restoring a backup', () => {
   })
 
   test('negative control: a service that treats an old backup as current republishes', async () => {
-    const report = await kept.restored(140, { watch: 1, workers: 1, believing: true })
+    const report = await kept.restored(140, { watch: 1, workers: 1, trustBackup: true })
     expect(report.resent).toBeGreaterThan(0)
   })
 })
