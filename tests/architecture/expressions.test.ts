@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeAll } from '../../scripts/expressions/complaints.ts'
+import { checkExpressions } from '../../scripts/expressions/complaints.ts'
 import { type Expression, expressionsIn, sourceFiles } from '../../scripts/expressions/find.ts'
 import { slownessOf } from '../../scripts/expressions/judge.ts'
 import { attackTexts, textsAgainst } from '../support/adversarial-texts.ts'
@@ -51,7 +51,7 @@ test('expressions are found wherever they stand: as literals, made of texts, in 
     const script = ${'`'}(function () { return /d/.test(location) })()${'`'}
     const four = new RegExp(name)`.replaceAll('\\$', '$')
   const { expressions, unknown } = expressionsIn('example.ts', source)
-  expect(expressions.map(({ place, source, flags }) => `${place} ${source} ${flags}`.trim())).toEqual([
+  expect(expressions.map(({ location: place, source, flags }) => `${place} ${source} ${flags}`.trim())).toEqual([
     'example.ts:3 x{2}[/] gi',
     'example.ts:4 ^a+$ u',
     'example.ts:5 b|c',
@@ -60,7 +60,7 @@ test('expressions are found wherever they stand: as literals, made of texts, in 
   expect(unknown).toEqual(['example.ts:7'])
 })
 
-const { expressions: all, complaints } = judgeAll(sourceFiles())
+const { expressions: all, complaints } = checkExpressions(sourceFiles())
 /** Duplicates count once. */
 const different = [
   ...new Map(all.map((expression) => [`/${expression.source}/${expression.flags}`, expression])).values(),
@@ -83,9 +83,10 @@ test('no expression of the program takes more than proportionally longer for a t
       if (timeOf(expression, text) < 40 || shortestOf(expression, text) < 40) continue
       const shorter = against(expression, 10_000)[index] ?? ''
       const grown = shortestOf(expression, text) / shortestOf(expression, shorter)
-      expect(grown, `${expression.place} /${expression.source}/ on ${JSON.stringify(text.slice(0, 40))}`).toBeLessThan(
-        3,
-      )
+      expect(
+        grown,
+        `${expression.location} /${expression.source}/ on ${JSON.stringify(text.slice(0, 40))}`,
+      ).toBeLessThan(3)
     }
   }
 }, 120_000)
