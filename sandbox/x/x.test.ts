@@ -81,14 +81,14 @@ test('images in one request, videos in segments, and only when processed', async
 test('first comments, threads, replies to other users, likes', async () => {
   const post = await tweet('Start')
   const second = await tweet('Next', { reply: { in_reply_to_tweet_id: post } })
-  const told = { network: 'Twitter', profile: account, from: simulatedUser }
+  const activity = { network: 'Twitter', profile: account, from: simulatedUser }
   const { remoteId } = await sandbox.inject({
-    ...told,
+    ...activity,
     kind: 'reply',
     postRemoteId: post,
     text: '@northwindoutdoor how?',
   })
-  await sandbox.inject({ ...told, kind: 'mention', text: 'I like @northwindoutdoor' })
+  await sandbox.inject({ ...activity, kind: 'mention', text: 'I like @northwindoutdoor' })
   const mentions = await x(
     `/users/${account}/mentions?tweet.fields=conversation_id,author_id&expansions=author_id&since_id=${second}`,
   )

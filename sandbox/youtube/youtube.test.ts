@@ -201,9 +201,9 @@ test('uploads are pushed to the subscribers of the hub, signed with their secret
 
 test('the daily quota is exhausted', async () => {
   await sandbox.control('/limits', { limits: { 'YouTube units': 1 } })
-  const spent = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
-  expect(spent?.status).toBe(403)
-  expect(spent?.body.error.errors[0].reason).toBe('quotaExceeded')
+  const exhausted = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
+  expect(exhausted?.status).toBe(403)
+  expect(exhausted?.body.error.errors[0].reason).toBe('quotaExceeded')
   await sandbox.control('/limits', { clear: true })
 })
 
