@@ -31,7 +31,7 @@ test.each([
   [50000, { kind: 'retryable' }],
   [50002, { kind: 'retryable' }],
   [51065, { kind: 'retryable' }],
-])('code %i of a question is understood, in TikTok’s own words', async (code, expected) => {
+])('code %i of a read request is mapped to a fault with TikTok’s message', async (code, expected) => {
   const { tiktok, actor, fault } = sandbox
   await fault('metrics', 'answer', said(code, 'Their words.'))
   const error = await faultOf(tiktok.metrics(actor, ['1']))
@@ -40,7 +40,7 @@ test.each([
   expect(error.remote).toEqual({ status: 200, code: String(code), requestId: 'r-1' })
 })
 
-test.each([50000, 51065, 60001])('code %i of an order leaves the outcome unknown', async (code) => {
+test.each([50000, 51065, 60001])('code %i of a publish request leaves the outcome unknown', async (code) => {
   const { tiktok, actor, draft, fault } = sandbox
   await fault('publish', 'answer', said(code, 'Oops.'))
   const error = await faultOf(tiktok.publish(actor, draft('Open'), async () => {}))
@@ -54,7 +54,7 @@ test.each([
   [40100, 'Too many requests: the QPD limit is reached.', 'app', (now: number) => next(now, 86_400_000)],
   [40016, 'Too many requests.', 'actor', (now: number) => now + 60_000],
   [40133, 'Too many requests.', 'actor', (now: number) => now + 60_000],
-])('code %i (%s) says how long to wait', async (code, message, scope, until) => {
+])('code %i (%s) determines the retry delay', async (code, message, scope, until) => {
   const { tiktok, actor, draft, fault } = sandbox
   await fault('publish', 'answer', said(code, message))
   const { fault: made } = await faultOf(tiktok.publish(actor, draft('Slow'), async () => {}))
@@ -63,7 +63,7 @@ test.each([
   expect(Math.abs(made.until.getTime() - until(Date.now()))).toBeLessThan(60_000)
 })
 
-test.each(['token-expired', 'token-revoked'])('a %s of an account results in a refresh', async (kind) => {
+test.each(['token-expired', 'token-revoked'])('a %s of an account leads to a token refresh', async (kind) => {
   const { tiktok, actor, draft, fault } = sandbox
   for (const [operation, call] of [
     ['publish', () => tiktok.publish(actor, draft('T'), async () => {})],
@@ -85,7 +85,7 @@ test('an app that TikTok rejects is a configuration error', async () => {
   expect((await faultOf(tiktok.refreshToken(actor))).fault).toEqual(token('reconnect'))
 })
 
-test('a response that is not TikTok’s is an error, and the status counts if there is no code', async () => {
+test('a response in an unknown format is an error, classified by its HTTP status if there is no code', async () => {
   const { tiktok, actor, fault } = sandbox
   const answers: [number, string, object][] = [
     [200, '<html>Maintenance</html>', { kind: 'retryable' }],

@@ -45,7 +45,7 @@ test.each(['https://chorus.example/back', 'https://chorus.example/back/'])(
   },
 )
 
-test('an account that hides its name or its metrics is connected anyway', async () => {
+test('an account with a hidden name or hidden metrics can be connected', async () => {
   const { tiktok } = sandbox
   const redirectUri = 'https://chorus.example/back/'
   const granted = ['user.info.basic', 'video.publish', 'video.list'].map((scope) => `&granted=${scope}`).join('')

@@ -27,7 +27,7 @@ export async function fetchOutcome(client: TikTokClient, actor: Actor, shareId: 
 }
 
 /** Until TikTok assigns an id, a post is identified by its order, and its URL is the profile's. */
-export const receiptOfOrder = (client: TikTokClient, { username }: Actor, shareId: string): Receipt => ({
+export const receiptOfShare = (client: TikTokClient, { username }: Actor, shareId: string): Receipt => ({
   remoteId: shareId,
   remoteUrl: username ? `${client.app.hosts.public}/@${username}` : undefined,
   at: client.clock.now(),
@@ -72,7 +72,7 @@ export async function findPost(
   const shareId = String(progress.shareId)
   const outcome = await fetchOutcome(client, actor, shareId)
   if (outcome.state === 'published') return { state: 'found', ...outcome.receipt }
-  if (outcome.state === 'unnamed') return { state: 'found', ...receiptOfOrder(client, actor, shareId) }
+  if (outcome.state === 'unnamed') return { state: 'found', ...receiptOfShare(client, actor, shareId) }
   return outcome.state === 'failed' ? { state: 'absent' } : undecidable('TikTok is still working on the post')
 }
 

@@ -14,7 +14,7 @@ afterAll(() => sandbox.close())
 
 const posts = () => sandbox.ledger('network=TikTok&kind=post')
 
-test('a video is ordered, processed, and done with its id and URL', async () => {
+test('a video is requested, processed, and completed with its id and URL', async () => {
   const { tiktok, actor, draft, advance, fault } = sandbox
   const { kept, save } = checkpoints()
   const step = await tiktok.publish(actor, draft('Robots #dance'), save)
@@ -75,14 +75,14 @@ test('an account without comments gets posts without them, and no video longer t
   expect(kept).toEqual([])
 })
 
-test('publishing waits for a late id', async () => {
+test('publishing waits for an id that is assigned late', async () => {
   const { control, draft, publishToEnd } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 180_000 })
   const { remoteId } = await publishToEnd(draft('Late'))
   expect(await posts()).toMatchObject([{ remoteId }])
 })
 
-test('a public post that never gets an id is done after five minutes, identified by its order', async () => {
+test('a public post that gets no id is completed after five minutes, identified by its publish request', async () => {
   const { control, draft, publishToEnd } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
   const done = await publishToEnd(draft('Nameless'))
@@ -105,7 +105,7 @@ test('a post that is not public is done when published, because TikTok never ass
   expect((await tiktok.fetchComments(actor, done.remoteId)).items).toEqual([])
 })
 
-test('a post identified by its order gets metrics and comments once TikTok has assigned an id', async () => {
+test('a post identified by its publish request gets metrics and comments once TikTok has assigned an id', async () => {
   const { control, draft, publishToEnd, tiktok, actor, commented } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
   const { remoteId } = await publishToEnd(draft('Named tomorrow'))
@@ -139,7 +139,7 @@ test('media on an unverified domain is rejected with instructions for the operat
   expect((await tiktok.publish(actor, draft('Ours'), async () => {})).state).toBe('pending')
 })
 
-test('a crash before the order publishes once after a restart', async () => {
+test('a crash before the publish request results in one post after a restart', async () => {
   const { tiktok, actor, draft, published } = sandbox
   const crash = tiktok.publish(actor, draft('Once'), () => Promise.reject(new Error('crash')))
   await expect(crash).rejects.toThrow('crash')
@@ -148,7 +148,7 @@ test('a crash before the order publishes once after a restart', async () => {
   expect(await posts()).toHaveLength(1)
 })
 
-test('a file that cannot be fetched is ordered three times and then fails', async () => {
+test("a file that TikTok can't fetch is requested three times and then fails", async () => {
   const { tiktok, actor, draft, media } = sandbox
   const gone = { ...media('mp4'), publicUrl: media('mp4').publicUrl.replace(/mp4$/, 'gone') }
   const post = draft('Gone', { media: [gone] })
@@ -181,7 +181,7 @@ test.each([
   ['spam_risk_too_many_posts', { kind: 'throttled', scope: 'actor' }],
   ['spam_risk_user_banned_from_posting', { kind: 'permanent', why: 'policy' }],
   ['spam_risk_text', { kind: 'permanent', why: 'policy' }],
-])('an order that fails with %s says what to do next', async (failure, expected) => {
+])('a publish request that fails with %s is mapped to the expected fault', async (failure, expected) => {
   const { tiktok, actor, draft, control, advance } = sandbox
   await control('/processing', { network: 'TikTok', delayMs: 0, failure })
   const step = await tiktok.publish(actor, draft('Fails'), async () => {})
@@ -224,7 +224,7 @@ test.each<[string, (draft: Draft) => Partial<Draft>, string, RegExp]>([
   ],
   ['a long text', () => ({ text: 'x'.repeat(2201) }), 'input', /2201 characters on TikTok; 2200 is the most/],
   ['a long title', () => ({ media: [sandbox.media('jpeg')], title: 'x'.repeat(91) }), 'input', /title counts 91/],
-])('%s is refused before anything is sent', async (_, change, why, sentence) => {
+])('%s is rejected before any request', async (_, change, why, sentence) => {
   const { tiktok, actor, draft } = sandbox
   const { kept, save } = checkpoints()
   const post = { ...draft('Refused'), ...change(draft('Refused')) }

@@ -46,7 +46,7 @@ test.each([
   ['a link', 'see https://acme.example', [], /takes no links in the comment/, 'input'],
   ['two pictures', 'a', ['jpeg', 'jpeg'], /2 images; TikTok takes 1 at most/, 'input'],
   ['a video', 'a', ['mp4'], /is a video; TikTok takes none in a comment/, 'unsupported'],
-] as const)('a comment with %s is refused before anything is sent', async (_, text, names, sentence, why) => {
+] as const)('a comment with %s is rejected before any request', async (_, text, names, sentence, why) => {
   const { tiktok, actor, media } = sandbox
   const files = names.map((name) => media(name))
   const error = await faultOf(tiktok.reply(actor, { postId }, text, files))
@@ -108,8 +108,8 @@ test('removing an own comment is idempotent, and posts and comments of others ca
   const post = await faultOf(tiktok.remove(actor, postId))
   expect(post.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
   expect(post.message).toContain('does not let apps delete posts')
-  const theirs = await commented(postId, 'Mine')
-  expect((await faultOf(tiktok.remove(actor, theirs))).fault).toEqual({ kind: 'permanent', why: 'permission' })
+  const otherComment = await commented(postId, 'Mine')
+  expect((await faultOf(tiktok.remove(actor, otherComment))).fault).toEqual({ kind: 'permanent', why: 'permission' })
 })
 
 test('direct messages and streams are not supported', async () => {
