@@ -76,7 +76,7 @@ test('a video is uploaded in chunks, processed, and becomes one post', async () 
   expect(entries.filter(({ alias }: { alias: string }) => alias === video_id).length).toBe(1)
 })
 
-test('a first comment, a reply to another user, and a like', async () => {
+test('accepts a first comment, a reply to another user, and a like', async () => {
   const post = (await graph(`/${page}/feed`, { message: 'Discuss' })).body.id
   await graph(`/${post}/comments`, { message: 'First' })
   const { remoteId } = await sandbox.inject({

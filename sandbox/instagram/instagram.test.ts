@@ -62,7 +62,7 @@ test('images in an unsupported format and unreachable URLs are rejected', async 
   expect(longCaption.body.error.error_subcode).toBe(2207010)
 })
 
-test('comments, replies and messages', async () => {
+test('accepts comments, replies and messages', async () => {
   const post = (await publish(await picture())).body.id
   await graph(`/${post}/comments`, { message: 'First' })
   const activity = { network: 'Instagram', profile: account, from: simulatedUser }

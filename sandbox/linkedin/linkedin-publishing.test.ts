@@ -36,7 +36,7 @@ async function upload(kind: 'image' | 'document', bytes: Buffer): Promise<string
   return opened.body.value[kind]
 }
 
-test('one image, several images, a link with its image, and a PDF', async () => {
+test('accepts one image, several images, a link with its image, and a PDF', async () => {
   const image = await upload('image', samples.png)
   const second = await upload('image', samples.jpeg)
   const pdf = await upload('document', samples.pdf)
@@ -78,7 +78,7 @@ test('a video is uploaded in parts and can be posted after processing', async ()
   expect(await post('Film', { content: { media: { id: video } } })).toMatch(/^urn:li:ugcPost:/)
 })
 
-test('comments have two levels; reactions, counts and notifications', async () => {
+test('comments have two levels, with reactions, counts and notifications', async () => {
   const urn = await post('Talk')
   const at = (target: string) => `/rest/socialActions/${encodeURIComponent(target)}/comments`
   const first = await rest(at(urn), { actor: author, object: urn, message: { text: 'First' } })

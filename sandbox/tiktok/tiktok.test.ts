@@ -150,7 +150,7 @@ test('the developer API accepts chunked videos and photos', async () => {
   expect(unknown.body.error.code).toBe('privacy_level_option_mismatch')
 })
 
-test('comments, replies, likes and messages', async () => {
+test('accepts comments, replies, likes and messages', async () => {
   const video_id = await published('Talk')
   await business('/business/comment/create/', { video_id, text: 'First' })
   const activity = { network: 'TikTok', profile: account, from: simulatedUser }

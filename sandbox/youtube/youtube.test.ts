@@ -89,7 +89,7 @@ test('a title is required and limited in length', async () => {
   }
 })
 
-test('first comment, comment of another user, reply, like', async () => {
+test('accepts first comments, comments of other users, replies, and likes', async () => {
   const videoId = await uploaded('Talk')
   const first = await youtube('/commentThreads?part=snippet', {
     snippet: { channelId: channel, videoId, topLevelComment: { snippet: { textOriginal: 'First' } } },
@@ -199,7 +199,7 @@ test('uploads are pushed to the subscribers of the hub, signed with their secret
   expect(push?.raw).toContain('Pushed &amp; signed')
 })
 
-test('the daily quota is exhausted', async () => {
+test('requests beyond the daily quota are rejected', async () => {
   await sandbox.control('/limits', { limits: { 'YouTube units': 1 } })
   const exhausted = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
   expect(exhausted?.status).toBe(403)
