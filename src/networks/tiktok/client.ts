@@ -122,7 +122,7 @@ const classify =
     return { fault: call.headers ? effectiveFault : ofApp(effectiveFault), message, remote }
   }
 
-/** Why an accepted order was not published. */
+/** Why an accepted publish request did not result in a post. */
 export const failures: { readonly [reason: string]: { fault: Fault | 'again' | 'tomorrow'; sentence: string } } = {
   video_pull_failed: { fault: 'again', sentence: 'the video could not be fetched from its address' },
   photo_pull_failed: { fault: 'again', sentence: 'a picture could not be fetched from its address' },

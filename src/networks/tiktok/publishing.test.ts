@@ -16,9 +16,9 @@ const posts = () => sandbox.ledger('network=TikTok&kind=post')
 
 test('a video is requested, processed, and completed with its id and URL', async () => {
   const { tiktok, actor, draft, advance, fault } = sandbox
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const step = await tiktok.publish(actor, draft('Robots #dance'), save)
-  expect(kept.map(({ stage }) => stage)).toEqual(['committing'])
+  expect(saved.map(({ stage }) => stage)).toEqual(['committing'])
   if (step.state !== 'pending') throw new Error('done too early')
   expect(step.progress).toMatchObject({ stage: 'committed', shareId: expect.stringMatching(/^v_pub_url/) })
   expect(step.checkAfterMs).toBeGreaterThan(0)
@@ -68,11 +68,11 @@ test('an account without comments gets posts without them, and no video longer t
   const data = { privacy_level_options: ['PUBLIC_TO_EVERYONE'], max_video_post_duration_sec: 60 }
   await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 0, data }) } })
   const long = draft('Long', { media: [{ ...media('mp4'), durationMs: 61_000 }] })
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const error = await faultOf(tiktok.publish(actor, long, save))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'input', field: 'media' })
   expect(error.message).toContain('this account may publish videos of up to 60 s')
-  expect(kept).toEqual([])
+  expect(saved).toEqual([])
 })
 
 test('publishing waits for an id that is assigned late', async () => {
@@ -152,19 +152,19 @@ test("a file that TikTok can't fetch is requested three times and then fails", a
   const { tiktok, actor, draft, media } = sandbox
   const gone = { ...media('mp4'), publicUrl: media('mp4').publicUrl.replace(/mp4$/, 'gone') }
   const post = draft('Gone', { media: [gone] })
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const faults: unknown[] = []
   for (let round = 0; round < 3; round += 1) {
-    const step = await tiktok.publish(actor, post, save, kept.at(-1))
+    const step = await tiktok.publish(actor, post, save, saved.at(-1))
     if (step.state !== 'pending') throw new Error('published')
     const error = await faultOf(tiktok.publish(actor, post, save, step.progress))
     expect(error.message).toBe('TikTok did not publish the post: the video could not be fetched from its address.')
     faults.push(error.fault)
-    expect(kept.at(-1)).toEqual({ stage: 'uploading', failed: round + 1 })
+    expect(saved.at(-1)).toEqual({ stage: 'uploading', failed: round + 1 })
   }
   const again = { kind: 'retryable', afterMs: expect.any(Number) }
   expect(faults).toEqual([again, again, { kind: 'permanent', why: 'input', field: 'media' }])
-  const step = await tiktok.publish(actor, draft('Gone'), save, kept[1])
+  const step = await tiktok.publish(actor, draft('Gone'), save, saved[1])
   expect(step).toMatchObject({ state: 'pending', progress: { stage: 'committed' } })
 })
 
@@ -187,11 +187,11 @@ test.each([
   const step = await tiktok.publish(actor, draft('Fails'), async () => {})
   if (step.state !== 'pending') throw new Error('published')
   await advance(1000)
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const error = await faultOf(tiktok.publish(actor, draft('Fails'), save, step.progress))
   expect(error.fault).toMatchObject(expected)
   expect(error.remote).toEqual({ code: 'FAILED', subcode: failure })
-  expect(kept).toEqual([{ stage: 'uploading', failed: 1 }])
+  expect(saved).toEqual([{ stage: 'uploading', failed: 1 }])
   expect(await tiktok.findPost(actor, draft('Fails'), before(), step.progress)).toEqual({ state: 'absent' })
 })
 
@@ -226,11 +226,11 @@ test.each<[string, (draft: Draft) => Partial<Draft>, string, RegExp]>([
   ['a long title', () => ({ media: [sandbox.media('jpeg')], title: 'x'.repeat(91) }), 'input', /title counts 91/],
 ])('%s is rejected before any request', async (_, change, why, sentence) => {
   const { tiktok, actor, draft } = sandbox
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const post = { ...draft('Refused'), ...change(draft('Refused')) }
   const error = await faultOf(tiktok.publish(actor, post, save))
   expect(error.fault).toMatchObject({ kind: 'permanent', why })
   expect(error.message).toMatch(sentence)
   expect(error.remote).toEqual({})
-  expect(kept).toEqual([])
+  expect(saved).toEqual([])
 })

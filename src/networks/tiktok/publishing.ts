@@ -6,7 +6,7 @@ import type { TikTokClient } from './client.ts'
 import { day, failures, numberIn, type Row, textIn } from './client.ts'
 import { fetchOutcome, receiptOfShare } from './outcomes.ts'
 
-/** An order makes TikTok fetch the media and publish it; its status is polled until it is final. */
+/** A publish request makes TikTok download the media and publish it; its status is polled until it is final. */
 export async function publish(
   client: TikTokClient,
   actor: Actor,
@@ -26,8 +26,8 @@ export async function publish(
   if (shareId === undefined) {
     throw new NetworkError('TikTok', { kind: 'unknownOutcome' }, 'TikTok took the post but did not name the order.')
   }
-  const order: Progress = { stage: 'committed', shareId, failed, ...(!isPublic(settings) && { hidden: true }) }
-  return pending(order, kind === 'photo' ? 5_000 : 10_000)
+  const committed: Progress = { stage: 'committed', shareId, failed, ...(!isPublic(settings) && { hidden: true }) }
+  return pending(committed, kind === 'photo' ? 5_000 : 10_000)
 }
 
 /** The one request that makes the post visible. */
@@ -64,7 +64,7 @@ async function checkOrder(
     return { ...receiptOfShare(client, actor, shareId), state: 'done' }
   }
   const failed = failedBefore(progress) + 1
-  // The order ended without a post: the next attempt places a new one.
+  // The request ended without a post: the next attempt sends a new one.
   await save({ stage: 'uploading', failed })
   if (outcome.reason === unverified) throw unverifiedDomain(draft)
   throw failure(outcome.reason, failed, client.clock.now())
@@ -99,7 +99,7 @@ function publishRequestOf(kind: Kind, { text, title, media }: Draft, settings: P
 
 type Kind = 'video' | 'photo'
 
-/** Number of orders that TikTok accepted and then failed. */
+/** Number of publish requests that TikTok accepted and then failed. */
 const failedBefore = (progress: Progress | undefined) => Number(progress?.failed ?? 0)
 
 const pending = (progress: Progress, checkAfterMs: number): Step => ({ state: 'pending', progress, checkAfterMs })
@@ -126,7 +126,7 @@ const maximumOrders = 3
 const unverified = 'url_ownership_unverified'
 // TikTok documents that an id may take three minutes.
 const idTimeoutMs = 5 * 60_000
-// The same order within a minute is rejected as a duplicate.
+// The same request within a minute is rejected as a duplicate.
 const repeatAfterMs = 90_000
 
 /** Post settings of the account; empty where TikTok doesn't return them to this app. */
