@@ -76,8 +76,8 @@ test('accepts comments, replies and messages', async () => {
   expect(sent.status).toBe(200)
   await sandbox.inject({ ...activity, kind: 'mention', text: 'Seen @acme' })
   expect((await graph(`/${account}/tags?fields=id,caption`)).body.data[0].caption).toBe('Seen @acme')
-  const said = await sandbox.ledger('network=Instagram')
-  expect(said.slice(-3)).toMatchObject([
+  const recorded = await sandbox.ledger('network=Instagram')
+  expect(recorded.slice(-3)).toMatchObject([
     { kind: 'comment', parentId: post },
     { kind: 'comment', parentId: remoteId },
     { kind: 'message', text: 'Hello' },

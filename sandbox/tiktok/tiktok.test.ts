@@ -176,8 +176,8 @@ test('accepts comments, replies, likes and messages', async () => {
   expect((await send()).body.code).toBe(0)
   await sandbox.advance(49 * 3_600_000)
   expect((await send()).body.code).toBe(40002)
-  const said = (await sandbox.ledger('network=TikTok')).slice(-4)
-  expect(said).toMatchObject([
+  const recorded = (await sandbox.ledger('network=TikTok')).slice(-4)
+  expect(recorded).toMatchObject([
     { kind: 'comment', parentId: video_id },
     { kind: 'comment', parentId: remoteId },
     { kind: 'like', parentId: remoteId },
