@@ -159,11 +159,11 @@ async function compare(url: string) {
         select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, sum(amount) as value from increment group by 1, 2, 3, 4, 5
         union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, sum(amount) from increment
           where kind not in ('message', 'post', 'profile-post', 'link', 'story', 'share') group by 1, 2, 3, 4, 5),
-      told as (
+      stored as (
         select 'day' as of, of_kind, of_id, name, day::text as time, value from daily_rollups where account_id = ${account} and value <> 0
         union all select 'quarter', of_kind, of_id, name, quarter::text, value from quarter_hour_rollups where account_id = ${account} and value <> 0)
-      select (select count(*) from told)::int as rows,
-        ((select count(*) from (table real except table told) a) + (select count(*) from (table told except table real) b))::int as differences`.execute(
+      select (select count(*) from stored)::int as rows,
+        ((select count(*) from (table real except table stored) a) + (select count(*) from (table stored except table real) b))::int as differences`.execute(
       database.forAccount(account),
     )
     return rows[0] ?? { rows: 0, differences: 0 }

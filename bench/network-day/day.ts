@@ -245,9 +245,9 @@ async function planProfile(day: Day, profile: SimulatedProfile, index: number) {
     const at = start + Math.floor(span * ((count + 0.5) / 4)) + offset
     events.add(at, () => publish(day, profile, `Post ${index} ${count}`, at))
   }
-  const said = Math.max(1, Math.round(options.hours * 2))
-  for (let count = 0; count < said; count++) {
-    const at = start + Math.floor(span * ((count + 0.3) / said)) + offset
+  const activityCount = Math.max(1, Math.round(options.hours * 2))
+  for (let count = 0; count < activityCount; count++) {
+    const at = start + Math.floor(span * ((count + 0.3) / activityCount)) + offset
     events.add(at, () => simulateActivity(day, profile, `Said ${index} ${count}`, at, count % 8 === 0))
   }
   if (network === 'Twitter' && index % 4 === 0)
@@ -282,10 +282,10 @@ async function poll(day: Day, profile: SimulatedProfile) {
 
 function receiveItem({ tally, now }: Day, profile: SimulatedProfile, remoteId: string) {
   profile.seen.add(remoteId)
-  const said = profile.waiting.get(remoteId)
-  if (said === undefined) return
+  const activityTime = profile.waiting.get(remoteId)
+  if (activityTime === undefined) return
   profile.waiting.delete(remoteId)
-  tally.slowest = Math.max(tally.slowest, now() - said)
+  tally.slowest = Math.max(tally.slowest, now() - activityTime)
 }
 
 async function collect(day: Day, profile: SimulatedProfile) {

@@ -157,12 +157,12 @@ async function openAdvocates(harness: Harness, { advocates, network }: { advocat
     },
     /** Number of differences between the board counters and the shares. */
     async wrongCounts(): Promise<number> {
-      const [row] = await harness.query<{ counted: number; told: number }>(
+      const [row] = await harness.query<{ counted: number; summed: number }>(
         `select coalesce((select value from counters where of_kind = 'board' and of_id = $1 and name = 'shares'), 0)::int as counted,
-          (select coalesce(sum(share_count), 0)::int from stories where board_id = $1) as told`,
+          (select coalesce(sum(share_count), 0)::int from stories where board_id = $1) as summed`,
         [boardId],
       )
-      return Number(row?.counted !== shares.length) + Number(row?.told !== shares.length)
+      return Number(row?.counted !== shares.length) + Number(row?.summed !== shares.length)
     },
   }
 }

@@ -22,7 +22,7 @@ export interface Activity {
 /** A conversation that can be continued. */
 interface OpenConversation {
   root: Activity
-  said: Activity[]
+  items: Activity[]
 }
 
 const postsPerProfile = 8
@@ -71,20 +71,20 @@ export async function simulateActivities(
         { kind: 'comment', postRemoteId: postId },
         { postId, silent: random() < 0.2 },
       )
-      conversations.push({ root, said: [root] })
+      conversations.push({ root, items: [root] })
     } else if (draw < 0.6) {
       const parentId = conversation.root.remoteId
       const postId = conversation.root.postId
       const own = random() < 0.15
       const more = { postId, parentId, silent: random() < 0.2, ...(own && { personId: profile.remoteId }) }
-      conversation.said.push(await record(own ? 'own' : 'reply', { kind: 'reply', parentId, own }, more))
+      conversation.items.push(await record(own ? 'own' : 'reply', { kind: 'reply', parentId, own }, more))
     } else if (draw < 0.75) await record('message', { kind: 'message' })
     else if (draw < 0.82) await record('mention', { kind: 'mention' })
     else if (draw < 0.9) {
-      const { remoteId: parentId, postId } = pick(conversation.said)
+      const { remoteId: parentId, postId } = pick(conversation.items)
       await record('like', { kind: 'like', parentId, text: '' }, { parentId, postId, text: '' })
     } else {
-      const target = pick(conversation.said)
+      const target = pick(conversation.items)
       const isChanged = activities.some(
         ({ kind, parentId }) => parentId === target.remoteId && (kind === 'edit' || kind === 'delete'),
       )
@@ -93,7 +93,7 @@ export async function simulateActivities(
       if (target.silent || isChanged || target.kind === 'own' || (draw >= 0.95 && isRoot)) continue
       const kind = draw < 0.95 ? 'edit' : 'delete'
       await inject(harness, profile, { kind, remoteId: target.remoteId, text })
-      if (kind === 'delete') conversation.said.splice(conversation.said.indexOf(target), 1)
+      if (kind === 'delete') conversation.items.splice(conversation.items.indexOf(target), 1)
       const about = {
         remoteId: target.remoteId,
         parentId: target.remoteId,

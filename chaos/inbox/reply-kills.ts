@@ -108,7 +108,7 @@ async function verify(harness: Harness, replies: readonly RequestedReply[]) {
   const known = new Map(rows.map((row) => [row.item_id, row]))
   const found = replies.map(({ itemId, token, remoteProfile }) => ({
     entries: ledger.filter(({ text, profile }) => text.includes(token) && profile === remoteProfile),
-    told: events.filter(({ data }) => data.includes(token)).length,
+    eventCount: events.filter(({ data }) => data.includes(token)).length,
     row: known.get(itemId),
   }))
   const count = (is: (one: (typeof found)[number]) => boolean) => found.filter(is).length
@@ -120,7 +120,7 @@ async function verify(harness: Harness, replies: readonly RequestedReply[]) {
       const [entry, ...more] = row?.entries ?? []
       return more.length > 0 || entry?.status !== 'sent' || entry.remoteId !== entries[0]?.remoteId
     }),
-    wrongEvents: count(({ told }) => told !== 1),
+    wrongEvents: count(({ eventCount }) => eventCount !== 1),
     // Each is a first response.
     wrongCounters: [0, 1].reduce((sum, at) => sum + Math.abs((counters[at]?.value ?? 0) - replies.length), 0),
   }

@@ -17,7 +17,7 @@ export interface Sources {
   /** Accepts the request and never responds. */
   silent(): string
   /** Sends the response headers and then nothing. */
-  begun(): string
+  headersOnly(): string
   /** A video at this many KiB per second. */
   drip(kibPerSecond: number): string
   /** URL of the file with this number. */
@@ -37,7 +37,7 @@ export async function openSources(bombs: readonly BombFile[]): Promise<Sources> 
   return {
     files: bombs,
     silent: () => at('silent'),
-    begun: () => at('begun'),
+    headersOnly: () => at('headersOnly'),
     drip: (kibPerSecond) => at(`drip/${kibPerSecond}`),
     bomb: (number) => at(`bomb/${number}`),
     stop: async () => void (await Promise.all(all.map(close))),
@@ -48,7 +48,7 @@ function answer(bombs: readonly BombFile[], request: IncomingMessage, response: 
   const [, kind, value = ''] = (request.url ?? '').split('/')
   response.on('error', () => {})
   if (kind === 'silent') return request.resume()
-  if (kind === 'begun') {
+  if (kind === 'headersOnly') {
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': MiB, 'accept-ranges': 'bytes' })
     return response.flushHeaders()
   }

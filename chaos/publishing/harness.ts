@@ -255,7 +255,7 @@ const takeoverTimeoutMs = 60_000
 
 /** Time until no profile with due sends is still assigned to the dead worker. */
 async function takeover(harness: Harness, worker: string): Promise<number | undefined> {
-  const begun = performance.now()
+  const started = performance.now()
   const assigned = await retryUntilAvailable(() =>
     harness.query<{ account: string; credential: string }>(
       `select account, credential from profile_partitions l where worker = $1 and exists (
@@ -265,11 +265,11 @@ async function takeover(harness: Harness, worker: string): Promise<number | unde
   )
   if (assigned.length === 0) return undefined
   const values = [worker, assigned.map(({ account }) => account), assigned.map(({ credential }) => credential)]
-  while (performance.now() - begun < takeoverTimeoutMs) {
+  while (performance.now() - started < takeoverTimeoutMs) {
     const text =
       'select from profile_partitions where worker = $1 and account = any($2) and credential = any($3) limit 1'
     const left = await retryUntilAvailable(() => harness.query(text, values))
-    if (left.length === 0) return Math.round(performance.now() - begun)
+    if (left.length === 0) return Math.round(performance.now() - started)
     await sleep(pollMs)
   }
   return takeoverTimeoutMs

@@ -79,9 +79,9 @@ export async function publishLostResponses(options: LostOptions): Promise<LostRe
         [0, 2].map((after) => ({ campaignId, profiles: [profile], planned: inSeconds(after) })),
       ),
     )
-    const firsts = posts.filter((_, index) => index % 2 === 0)
+    const firstPosts = posts.filter((_, index) => index % 2 === 0)
     await settled(harness, log, 4 * 400)
-    const found = await verdicts(harness, firsts)
+    const found = await verdicts(harness, firstPosts)
     return { seed, ...verify(found, cases), seconds: Math.round((performance.now() - started) / 1000) }
   } finally {
     await control?.stop()
@@ -94,16 +94,17 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
 function verify(found: readonly Verdict[], cases: readonly { network: KindName; fault: FaultName }[]) {
   const counts = { posts: found.length, sent: 0, doubled: 0, unconfirmed: 0 }
-  const wrong: string[] = []
+  const unexpected: string[] = []
   for (const [index, one] of found.entries()) {
     const { network, fault } = cases[index] as (typeof cases)[number]
     const { entries, send } = one
     if (entries.length > 1) counts.doubled += 1
     if (isConsistent(one)) counts.sent += 1
     else if (network === 'linkedInMember' && isUnconfirmed(one)) counts.unconfirmed += 1
-    else wrong.push(`${network}, ${fault}: ${send?.state}, ${entries.length} at the network (${send?.error ?? ''})`)
+    else
+      unexpected.push(`${network}, ${fault}: ${send?.state}, ${entries.length} at the network (${send?.error ?? ''})`)
   }
-  return { ...counts, wrong }
+  return { ...counts, wrong: unexpected }
 }
 
 /** The outcome is unknown, and the error tells the user what to check. */

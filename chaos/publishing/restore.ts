@@ -114,7 +114,7 @@ export async function createBackup(options: BackupOptions): Promise<StoredBackup
       const queries = openQueries(target.url)
       const children: RunningService[] = []
       try {
-        const past = dueBefore(minutes)
+        const duePosts = dueBefore(minutes)
         if (minutes > first) await harness.control('/clock', { now: start + minutes * minute })
         const before = await texts(harness)
         await restore({ url: target.url, file, migrationFolders, marks: restoreMarks })
@@ -124,20 +124,20 @@ export async function createBackup(options: BackupOptions): Promise<StoredBackup
           CHAOS_AHEAD: String(minutes * minute),
           ...(trustBackup && { CHORUS_PUBLISH_MAX_DELAY: '24h' }),
         }
-        const starting = Array.from({ length: workers }, () => harness.startWorker(environment))
-        children.push(...(await Promise.all(starting)))
+        const startingWorkers = Array.from({ length: workers }, () => harness.startWorker(environment))
+        children.push(...(await Promise.all(startingWorkers)))
         await waitForSends(queries.query, start + minutes * minute)
         await sleep(watch * 1_000)
         const resent = (await texts(harness)).length - before.length
-        const states = await statesAt(queries.query, [...past, ...unconfirmed.posts])
+        const states = await statesAt(queries.query, [...duePosts, ...unconfirmed.posts])
         const later = minutes + leewayMinutes + 1
         await Promise.all(children.map((child) => child.send({ ahead: later * minute })))
         await waitForSends(queries.query, start + later * minute)
         const after = await texts(harness)
         const isOnce = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
-        const ahead = dueBefore(later).slice(past.length)
+        const ahead = dueBefore(later).slice(duePosts.length)
         return {
-          posts: past.length,
+          posts: duePosts.length,
           minutes,
           seed,
           sent: before.length,
@@ -166,13 +166,13 @@ async function schedule(harness: Harness, start: number, count: number, ages: re
   }
   const [first = 0] = ages
   // The first one is due after the backup.
-  const past = Array.from({ length: count }, (_, index) =>
+  const duePosts = Array.from({ length: count }, (_, index) =>
     post(index, leewayMinutes + ((first - leewayMinutes) * index) / count),
   )
   const later = ages.flatMap((minutes) =>
     Array.from({ length: ahead }, (_, index) => post(index, minutes + leewayMinutes)),
   )
-  return schedulePosts(harness, [...past, ...later])
+  return schedulePosts(harness, [...duePosts, ...later])
 }
 
 const texts = async (harness: Harness) => (await harness.ledger()).map(({ text }) => text)

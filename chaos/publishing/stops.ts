@@ -60,13 +60,13 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
     // All posts must be scheduled before they are due, even on a slow machine.
     const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - setupStarted)))
     const posts = await schedulePosts(harness, postsOf(campaigns, profiles, due))
-    const begun = firstSend(harness, due)
+    const firstSendStarted = firstSend(harness, due)
     const responses = await Promise.all(
       campaigns.map(async (id, index) => {
         const [beforeDue, within] = [random() < 0.3, random()]
-        if (bypassApi) return begun.then(() => changeInDatabase(harness, id, changeOf(index)))
+        if (bypassApi) return firstSendStarted.then(() => changeInDatabase(harness, id, changeOf(index)))
         if (beforeDue) await sleep(due.getTime() - 300 + within * 600 - Date.now())
-        else await begun.then(() => sleep(within * 1_000))
+        else await firstSendStarted.then(() => sleep(within * 1_000))
         return changeCampaign(harness, id, changeOf(index))
       }),
     )
@@ -172,12 +172,12 @@ const maxAttempts = 60
 /** Changes a campaign through the API; retries deletions that are rejected while posts are being sent. */
 async function changeCampaign({ admin }: Harness, id: string, change: Change): Promise<ChangeAnswer> {
   for (let attempts = 1; ; attempts++) {
-    const begun = performance.now()
+    const started = performance.now()
     const { status, text } =
       change === 'deleted'
         ? await admin(`DELETE /campaign/${id}`)
         : await admin(`POST /campaign/${id}`, { body: { status: change } })
-    const response = { answered: Date.now(), durationMs: performance.now() - begun, attempts }
+    const response = { answered: Date.now(), durationMs: performance.now() - started, attempts }
     if (status === 200) return response
     const isRetryable = change === 'deleted' && status === 409 && attempts < maxAttempts
     if (!isRetryable) return { ...response, answered: Number.POSITIVE_INFINITY, error: `${change}: ${status} ${text}` }
@@ -187,8 +187,8 @@ async function changeCampaign({ admin }: Harness, id: string, change: Change): P
 
 /** Negative control: changes the campaign directly in the database. */
 async function changeInDatabase(harness: Harness, id: string, change: Change): Promise<ChangeAnswer> {
-  const begun = performance.now()
+  const started = performance.now()
   const set = change === 'deleted' ? 'deleted = now()' : `status = '${change}'`
   await harness.query(`update campaigns set ${set} where id = $1`, [id])
-  return { answered: Date.now(), durationMs: performance.now() - begun, attempts: 1 }
+  return { answered: Date.now(), durationMs: performance.now() - started, attempts: 1 }
 }

@@ -26,13 +26,13 @@ export interface Verdict {
 export async function verdicts(harness: Harness, posts: readonly PlannedPost[]): Promise<Verdict[]> {
   const ledger = grouped(await harness.ledger(), ({ profile, text }) => `${profile} ${tokenIn(text)}`)
   const rows = await harness.query<Send>(sends, [posts.map(({ id }) => id)])
-  const known = new Map(rows.map((row) => [`${row.post} ${row.credential}`, row]))
+  const sendsByPost = new Map(rows.map((row) => [`${row.post} ${row.credential}`, row]))
   return posts.flatMap((post) =>
     post.profiles.map(({ id: credential, remoteId }) => ({
       post,
       credential,
       entries: ledger.get(`${remoteId} ${post.id}`) ?? [],
-      send: known.get(`${post.id} ${credential}`),
+      send: sendsByPost.get(`${post.id} ${credential}`),
     })),
   )
 }

@@ -4,7 +4,7 @@ import type { BombFile } from '../sources.ts'
 /** Requests that make the service call servers that never respond; every idempotency key is sent twice at once. */
 export function hung({ call, sources, repeat }: Attacker) {
   return repeat(400, async (turn) => {
-    const source = turn % 2 === 0 ? sources.silent() : sources.begun()
+    const source = turn % 2 === 0 ? sources.silent() : sources.headersOnly()
     const headers = { 'idempotency-key': `hung-${turn}` }
     const request =
       turn % 4 < 2
