@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabases } from '../chaos/databases.ts'
 import { buildPrograms, killChildren } from '../chaos/processes.ts'
 import { type Harness, openHarness } from '../chaos/publishing/harness.ts'
-import { connectProfiles, makeCampaigns, profileKinds, schedulePosts } from '../chaos/publishing/posts.ts'
+import { connectProfiles, createCampaigns, profileKinds, schedulePosts } from '../chaos/publishing/posts.ts'
 
 const posts = Number(process.env.BENCH_HERD ?? 5_000)
 const profiles = posts / 10
@@ -22,7 +22,7 @@ export async function herdBenchmark() {
       harness,
       Array.from({ length: profiles }, (_, index) => mix[index % mix.length] ?? profileKinds.x),
     )
-    const campaigns = await makeCampaigns(harness, 50)
+    const campaigns = await createCampaigns(harness, 50)
     const worker = await harness.startWorker()
     await useApi(harness, 5)
     const idle: number[] = []
@@ -82,7 +82,7 @@ async function useApi({ admin }: Harness, seconds: number, hasEnded?: () => Prom
       },
     )
     open.push(call)
-    if (hasEnded && number % perSecond === 0) void hasEnded().then((yes) => (over ||= yes))
+    if (hasEnded && number % perSecond === 0) void hasEnded().then((isEnded) => (over ||= isEnded))
   }
   await Promise.all(open)
   return times

@@ -79,23 +79,23 @@ async function fill(url: string, { account, posts }: Side) {
   const perCampaign = posts === few ? 250 : 5_000
   const campaigns = posts / perCampaign
   const id = (prefix: string, n: string) => `'${prefix}lists' || lpad((${n})::text, 7, '0')`
-  const made = `now(), now(), '00Alists0000001', '00Alists0000001'`
+  const auditColumns = `now(), now(), '00Alists0000001', '00Alists0000001'`
   await ownerQuery(
     url,
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
-     select '${account}', ${id('002', 'n')}, ${made}, 'Campaign ' || n, 'active', '#2456D6' from generate_series(1, ${campaigns}) n`,
+     select '${account}', ${id('002', 'n')}, ${auditColumns}, 'Campaign ' || n, 'active', '#2456D6' from generate_series(1, ${campaigns}) n`,
   )
   await ownerQuery(
     url,
     `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
-     select '${account}', ${id('005', 'n')}, ${made}, ${id('002', `n % ${campaigns} + 1`)}, 'LinkedIn', 'status-update', 'Text ' || n from generate_series(1, ${posts / 25}) n`,
+     select '${account}', ${id('005', 'n')}, ${auditColumns}, ${id('002', `n % ${campaigns} + 1`)}, 'LinkedIn', 'status-update', 'Text ' || n from generate_series(1, ${posts / 25}) n`,
   )
-  const moment = `'2030-01-01'::timestamptz + n * interval '${(few * 864) / posts} seconds'`
+  const startTime = `'2030-01-01'::timestamptz + n * interval '${(few * 864) / posts} seconds'`
   await ownerQuery(
     url,
     `insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
-     select '${account}', ${id('004', 'n')}, ${moment}, ${moment}, ${id('00A', 'n % 4 + 1')}, '', case when n % 100 < 5 then 'draft' when n % 100 < 15 then 'pending' else 'complete' end,
-       'Approved', case when n % 10 = 0 then 'UI' else 'API' end, false, ${id('002', `n % ${campaigns} + 1`)}, ${id('005', `n % ${posts / 25} + 1`)}, 'LinkedIn', ${moment}, array['003-1-2414183']
+     select '${account}', ${id('004', 'n')}, ${startTime}, ${startTime}, ${id('00A', 'n % 4 + 1')}, '', case when n % 100 < 5 then 'draft' when n % 100 < 15 then 'pending' else 'complete' end,
+       'Approved', case when n % 10 = 0 then 'UI' else 'API' end, false, ${id('002', `n % ${campaigns} + 1`)}, ${id('005', `n % ${posts / 25} + 1`)}, 'LinkedIn', ${startTime}, array['003-1-2414183']
      from generate_series(1, ${posts}) n`,
   )
   await ownerQuery(

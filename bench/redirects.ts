@@ -47,11 +47,11 @@ export async function redirectBenchmark(databaseUrl: string, folder: string) {
 
 /** A process loads all links at startup. */
 async function untilReady(service: string) {
-  const begun = performance.now()
+  const started = performance.now()
   while ((await metric(service, /^links_in_memory (\d+)/m)) < manyLinks) await sleep(200)
   const memory = await metric(service, /^process_resident_memory_bytes (\d+)/m)
   console.log(
-    `redirects: all links in memory ${((performance.now() - begun) / 1000).toFixed(1)} s after the start, ` +
+    `redirects: all links in memory ${((performance.now() - started) / 1000).toFixed(1)} s after the start, ` +
       `${(memory / 1_048_576).toFixed(0)} MiB in all`,
   )
 }
@@ -73,12 +73,12 @@ async function benchmark(name: string, runners: readonly Runner[], hashes: () =>
   }
   const baseline = results[1] as Figures[]
   for (const [index, runner] of runners.entries()) {
-    const own = results[index] as Figures[]
-    const rates = own.map(({ rate }, round) => rate / (baseline[round]?.rate ?? 1))
-    const latencies = own.map(({ p99 }, round) => p99 / (baseline[round]?.p99 ?? 1))
+    const runnerFigures = results[index] as Figures[]
+    const rates = runnerFigures.map(({ rate }, round) => rate / (baseline[round]?.rate ?? 1))
+    const latencies = runnerFigures.map(({ p99 }, round) => p99 / (baseline[round]?.p99 ?? 1))
     console.log(
-      `redirects, ${name}: ${runner.name.padEnd(10)} ${median(own.map(({ rate }) => rate)).toFixed(0)}/s  ` +
-        `p99 ${median(own.map(({ p99 }) => p99)).toFixed(1)} ms  ` +
+      `redirects, ${name}: ${runner.name.padEnd(10)} ${median(runnerFigures.map(({ rate }) => rate)).toFixed(0)}/s  ` +
+        `p99 ${median(runnerFigures.map(({ p99 }) => p99)).toFixed(1)} ms  ` +
         (index === 1
           ? '(the baseline)'
           : `rate ${median(rates).toFixed(2)} × the baseline (half of the rounds ${quartiles(rates)}), ` +
@@ -163,7 +163,7 @@ async function fill(url: string) {
 
 /** Every response is a stored click. */
 async function report(databaseUrl: string, service: string) {
-  const [written] = await ownerQuery<{ count: number }>(
+  const [storedClicks] = await ownerQuery<{ count: number }>(
     databaseUrl,
     'select sum(size)::int as count from click_batches',
   )
@@ -172,7 +172,9 @@ async function report(databaseUrl: string, service: string) {
     /duration_seconds_count\{method="GET",route="short\/\{hash\}",status="302"\} (\d+)/,
   )
   const uncounted = await metric(service, /^clicks_uncounted_total (\d+)/m)
-  console.log(`redirects: ${answered} answered, ${written?.count} clicks in the database, ${uncounted} not counted`)
+  console.log(
+    `redirects: ${answered} answered, ${storedClicks?.count} clicks in the database, ${uncounted} not counted`,
+  )
 }
 
 async function startNginx(folder: string): Promise<(Runner & { child: ChildProcess }) | undefined> {
@@ -219,7 +221,7 @@ export interface Figures {
   p99: number
 }
 
-const hashPlace = '########'
+const hashPlaceholder = '########'
 const redirect = Buffer.from('HTTP/1.1 302')
 const headEnd = Buffer.from('\r\n\r\n')
 
@@ -231,53 +233,53 @@ async function redirectLoad({ port, connections, seconds, request, hashes }: Loa
   const latencies: number[] = []
   const start = performance.now()
   const end = start + seconds * 1000
-  const ask = (number: number) =>
+  const runConnection = (number: number) =>
     new Promise<void>((resolve, reject) => {
       // One buffer per connection avoids allocations.
-      const asking = Buffer.from(request(number), 'latin1')
-      const place = asking.indexOf(hashPlace)
-      const wanted = Buffer.from(hashes().join(''), 'latin1')
+      const requestBytes = Buffer.from(request(number), 'latin1')
+      const hashOffset = requestBytes.indexOf(hashPlaceholder)
+      const hashBytes = Buffer.from(hashes().join(''), 'latin1')
       let next = 0
-      let asked = 0
+      let sentAt = 0
       let before: Buffer | undefined
       const socket = connect(port, '127.0.0.1').setNoDelay()
       const send = () => {
-        asked = performance.now()
-        if (asked >= end) {
+        sentAt = performance.now()
+        if (sentAt >= end) {
           socket.destroy()
           return resolve()
         }
-        wanted.copy(asking, place, next, next + hashPlace.length)
-        next = (next + hashPlace.length) % wanted.length
-        socket.write(asking)
+        hashBytes.copy(requestBytes, hashOffset, next, next + hashPlaceholder.length)
+        next = (next + hashPlaceholder.length) % hashBytes.length
+        socket.write(requestBytes)
       }
       socket.on('connect', send)
       socket.on('data', (data: Buffer) => {
-        const answer = before ? Buffer.concat([before, data]) : data
+        const response = before ? Buffer.concat([before, data]) : data
         before = undefined
-        if (!isWhole(answer)) before = answer
-        else if (answer.compare(redirect, 0, redirect.length, 0, redirect.length) !== 0) {
+        if (!isComplete(response)) before = response
+        else if (response.compare(redirect, 0, redirect.length, 0, redirect.length) !== 0) {
           socket.destroy()
-          reject(new Error(`not a redirect: ${answer.toString('latin1', 0, 200)}`))
+          reject(new Error(`not a redirect: ${response.toString('latin1', 0, 200)}`))
         } else {
-          latencies.push(performance.now() - asked)
+          latencies.push(performance.now() - sentAt)
           send()
         }
       })
       socket.on('error', reject)
       socket.on('end', () => reject(new Error('the server hung up')))
     })
-  await Promise.all(Array.from({ length: connections }, (_, number) => ask(number)))
+  await Promise.all(Array.from({ length: connections }, (_, number) => runConnection(number)))
   const took = (performance.now() - start) / 1000
   const sorted = Float64Array.from(latencies).sort()
   return { rate: sorted.length / took, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
 }
 
 /** Redirects have no body, except those of nginx. */
-function isWhole(answer: Buffer): boolean {
-  if (answer.length < redirect.length) return false
-  if (answer.compare(headEnd, 0, 4, answer.length - 4) === 0) return true
-  const end = answer.indexOf(headEnd)
-  const length = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, end))?.[1]
-  return end >= 0 && answer.length - end - 4 === Number(length)
+function isComplete(response: Buffer): boolean {
+  if (response.length < redirect.length) return false
+  if (response.compare(headEnd, 0, 4, response.length - 4) === 0) return true
+  const end = response.indexOf(headEnd)
+  const length = /\r\ncontent-length: (\d+)/i.exec(response.toString('latin1', 0, end))?.[1]
+  return end >= 0 && response.length - end - 4 === Number(length)
 }

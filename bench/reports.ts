@@ -14,7 +14,7 @@ const goals = { milliseconds: 200, times: 50 }
 /** The time zone of the demo admin, whose key is used. */
 const zone = 'Europe/London'
 
-const questions: [name: string, report: object, raw: string][] = [
+const reportCases: [name: string, report: object, raw: string][] = [
   ['clicks by month', { unit: 'month' }, `date_trunc('month', created at time zone '${zone}')`],
   [
     'clicks by month and network',
@@ -31,14 +31,14 @@ export async function reportBenchmark(service: string, databaseUrl: string) {
   await fill(databaseUrl)
   const today = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   const first = new Date(Date.now() - (days + 1) * 86_400_000).toISOString().slice(0, 10)
-  for (const [name, report, grouping] of questions) {
-    const [ours, raw]: [number[], number[]] = [[], []]
+  for (const [name, report, grouping] of reportCases) {
+    const [rollupTimes, rawTimes]: [number[], number[]] = [[], []]
     for (let round = 0; round <= rounds; round++) {
       const fast = await timed(() =>
-        ask(service, { source: 'click', measures: ['clicks'], from: first, to: today, ...report }),
+        requestReport(service, { source: 'click', measures: ['clicks'], from: first, to: today, ...report }),
       )
       // The first round is warm-up; two rounds of the raw query are enough.
-      if (round > 0) ours.push(fast)
+      if (round > 0) rollupTimes.push(fast)
       if (round > 2) continue
       const slow = await timed(() =>
         ownerQuery(
@@ -52,37 +52,37 @@ export async function reportBenchmark(service: string, databaseUrl: string) {
           [account, first, today],
         ),
       )
-      if (round > 0) raw.push(slow)
+      if (round > 0) rawTimes.push(slow)
     }
     console.log(
-      `reports, ${name}: ${median(ours).toFixed(0)} ms from rollups, ${median(raw).toFixed(0)} ms from ${clicks.toLocaleString('en')} clicks: ` +
-        `${(median(raw) / median(ours)).toFixed(0)} ×  goal ≤ ${goals.milliseconds} ms and ≥ ${goals.times} ×`,
+      `reports, ${name}: ${median(rollupTimes).toFixed(0)} ms from rollups, ${median(rawTimes).toFixed(0)} ms from ${clicks.toLocaleString('en')} clicks: ` +
+        `${(median(rawTimes) / median(rollupTimes)).toFixed(0)} ×  goal ≤ ${goals.milliseconds} ms and ≥ ${goals.times} ×`,
     )
   }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
+  const started = performance.now()
   await work()
-  return performance.now() - begun
+  return performance.now() - started
 }
 
-async function ask(service: string, report: object) {
+async function requestReport(service: string, report: object) {
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`
-  const answer = await fetch(`${service}/app/api/report`, {
+  const response = await fetch(`${service}/app/api/report`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(report),
   })
-  if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
-  return answer.json()
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+  return response.json()
 }
 
 /** 200 consecutive campaigns, ten profiles, thirty countries; rollups are created by a rebuild. */
 async function fill(url: string) {
   const address = new URL(url)
   address.searchParams.set('options', '-c session_replication_role=replica')
-  const begun = performance.now()
+  const started = performance.now()
   const indexes = await ownerQuery<{ name: string; made: string }>(
     url,
     `select indexname as name, indexdef as made from pg_indexes where tablename = 'clicks' and indexname <> 'clicks_pkey'`,
@@ -104,11 +104,11 @@ async function fill(url: string) {
     // The batch size of a rebuild in the service.
     const slice = 1
     for (let from = -1; from < days + 1; from += slice) {
-      const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
+      const dayStart = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
       await database.transaction(account, (db) =>
         correctCounters({ db, accountId: account }, registry.recounts, {
-          from: moment(from + slice),
-          to: moment(from),
+          from: dayStart(from + slice),
+          to: dayStart(from),
         }),
       )
     }
@@ -117,7 +117,7 @@ async function fill(url: string) {
   }
   await ownerQuery(url, 'vacuum analyze daily_rollups, quarter_hour_rollups, counters')
   console.log(
-    `reports: ${clicks.toLocaleString('en')} clicks written in ${((filled - begun) / 1000).toFixed(0)} s, ` +
+    `reports: ${clicks.toLocaleString('en')} clicks written in ${((filled - started) / 1000).toFixed(0)} s, ` +
       `counters rebuilt in ${((performance.now() - filled) / 1000).toFixed(0)} s`,
   )
 }

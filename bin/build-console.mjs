@@ -19,9 +19,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sourceFolder = join(root, 'console')
 /** Examples of all components, for development and tests. */
 const galleryFolder = join(sourceFolder, 'gallery')
-const place = join(root, 'dist', 'console')
-const page = join(place, 'page.html')
-const stamp = join(place, 'built-from')
+const outputFolder = join(root, 'dist', 'console')
+const page = join(outputFolder, 'page.html')
+const stampFile = join(outputFolder, 'built-from')
 
 /** Inputs of the console: its own folder, and the modules of the service that run in browsers. */
 const sources = [
@@ -31,16 +31,16 @@ const sources = [
   'src/kernel/permissions.ts',
   'src/kernel/http/answer',
 ]
-const withIt = ['package.json', 'bin/build-console.mjs']
+const additionalInputs = ['package.json', 'bin/build-console.mjs']
 
 /** Builds the console unless the existing build is up to date. */
 export async function buildConsole() {
   const from = fingerprint()
-  if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === from) return
+  if (existsSync(page) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === from) return
   const { build, stop } = await import('esbuild')
   // esbuild runs as a child process and would otherwise stay alive as long as the service.
   await make(build).finally(stop)
-  writeFileSync(stamp, from)
+  writeFileSync(stampFile, from)
 }
 
 function fingerprint() {
@@ -52,7 +52,7 @@ function fingerprint() {
       for (const file of filesIn(join(root, source)))
         if (!/\.test\.tsx?$/.test(file) && !file.startsWith(galleryFolder)) add(relative(root, file))
   }
-  for (const file of withIt) add(file)
+  for (const file of additionalInputs) add(file)
   return digest.digest('hex')
 }
 
@@ -67,26 +67,27 @@ const filesIn = (folder) =>
  * added first and the page is replaced last, so that a concurrent start never sees a partial build.
  */
 async function make(build) {
-  mkdirSync(join(place, 'assets'), { recursive: true })
-  const aside = mkdtempSync(join(place, 'making-'))
+  mkdirSync(join(outputFolder, 'assets'), { recursive: true })
+  const temporaryFolder = mkdtempSync(join(outputFolder, 'making-'))
   try {
     // One run for both, so that CSS module classes have the same names in scripts and styles.
     const { metafile } = await build({
-      ...options(aside),
-      entryPoints: { console: join(sourceFolder, 'main.tsx'), style: stylesheet(aside) },
+      ...options(temporaryFolder),
+      entryPoints: { console: join(sourceFolder, 'main.tsx'), style: stylesheet(temporaryFolder) },
     })
     const style = entryOf(metafile, 'style')
-    for (const file of readdirSync(aside))
-      if (/\.css(\.map)?$/.test(file) && !file.startsWith(style)) rmSync(join(aside, file))
-    await compress(aside)
-    for (const file of readdirSync(aside)) renameSync(join(aside, file), join(place, 'assets', file))
+    for (const file of readdirSync(temporaryFolder))
+      if (/\.css(\.map)?$/.test(file) && !file.startsWith(style)) rmSync(join(temporaryFolder, file))
+    await compress(temporaryFolder)
+    for (const file of readdirSync(temporaryFolder))
+      renameSync(join(temporaryFolder, file), join(outputFolder, 'assets', file))
     const parts = { ...partsOf(metafile), style }
-    writeFileSync(join(aside, 'parts.json'), JSON.stringify(parts, null, 2))
-    writeFileSync(join(aside, 'page.html'), pageOf(parts))
-    for (const file of ['parts.json', 'page.html']) renameSync(join(aside, file), join(place, file))
-    forgetOld()
+    writeFileSync(join(temporaryFolder, 'parts.json'), JSON.stringify(parts, null, 2))
+    writeFileSync(join(temporaryFolder, 'page.html'), pageOf(parts))
+    for (const file of ['parts.json', 'page.html']) renameSync(join(temporaryFolder, file), join(outputFolder, file))
+    removeOldFiles()
   } finally {
-    rmSync(aside, { recursive: true })
+    rmSync(temporaryFolder, { recursive: true })
   }
 }
 
@@ -128,11 +129,11 @@ const options = (outdir) => ({
 })
 
 /** Combines all stylesheets into one. Cascade layers define the order, so a stylesheet only has to be next to its component. */
-function stylesheet(aside, { withGallery = false } = {}) {
-  const isWanted = (file) => file.endsWith('.css') && (withGallery || !file.startsWith(galleryFolder))
-  const files = filesIn(sourceFolder).filter(isWanted)
+function stylesheet(temporaryFolder, { withGallery = false } = {}) {
+  const isIncluded = (file) => file.endsWith('.css') && (withGallery || !file.startsWith(galleryFolder))
+  const files = filesIn(sourceFolder).filter(isIncluded)
   const first = join(sourceFolder, 'tokens.css')
-  const sheet = join(aside, 'all.css')
+  const sheet = join(temporaryFolder, 'all.css')
   const imports = [first, ...files.filter((file) => file !== first)].map((file) => `@import ${JSON.stringify(file)};\n`)
   writeFileSync(sheet, imports.join(''))
   return sheet
@@ -168,8 +169,10 @@ const entryOf = ({ outputs }, entry) =>
 
 function pageOf({ first, later, style }) {
   const [program, ...parts] = first
-  const font = readdirSync(join(place, 'assets')).find((name) => /^inter-latin-wght-normal-.*\.woff2$/.test(name))
-  const icon = readdirSync(join(place, 'assets')).find((name) => /^icon-.*\.svg$/.test(name))
+  const font = readdirSync(join(outputFolder, 'assets')).find((name) =>
+    /^inter-latin-wght-normal-.*\.woff2$/.test(name),
+  )
+  const icon = readdirSync(join(outputFolder, 'assets')).find((name) => /^icon-.*\.svg$/.test(name))
   const head = [
     `<link rel="icon" href="/app/assets/${icon}">`,
     `<link rel="preload" href="/app/assets/${font}" as="font" type="font/woff2" crossorigin>`,
@@ -205,9 +208,9 @@ async function compress(folder) {
 const week = 7 * 24 * 60 * 60 * 1000
 
 /** Keeps old chunks for a while, because open pages still request them. */
-function forgetOld() {
-  for (const name of readdirSync(join(place, 'assets'))) {
-    const file = join(place, 'assets', name)
+function removeOldFiles() {
+  for (const name of readdirSync(join(outputFolder, 'assets'))) {
+    const file = join(outputFolder, 'assets', name)
     if (Date.now() - statSync(file).mtimeMs > week) rmSync(file, { force: true })
   }
 }

@@ -72,10 +72,10 @@ export async function bundle(entries) {
   const { build: esbuild, stop } = await import('esbuild')
   // Built in a temporary folder and renamed, so that a concurrent start never sees a partial build.
   mkdirSync(join(root, 'dist'), { recursive: true })
-  const aside = mkdtempSync(join(root, 'dist', 'making-'))
+  const temporaryFolder = mkdtempSync(join(root, 'dist', 'making-'))
   await esbuild({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
-    outdir: aside,
+    outdir: temporaryFolder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     external: withOwnFiles,
@@ -92,16 +92,20 @@ export async function bundle(entries) {
     // esbuild runs as a child process and would otherwise stay alive as long as the service.
   }).finally(stop)
   // Worker threads are started from their own file.
-  copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
+  copyFileSync(
+    join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'),
+    join(temporaryFolder, 'heartbeat-thread.mjs'),
+  )
   for (const name of Object.keys(entries)) {
-    keepOwnSources(join(aside, `${name}.cjs.map`))
-    writeFileSync(join(aside, `${name}.mjs`), starter)
+    reduceSourceMap(join(temporaryFolder, `${name}.cjs.map`))
+    writeFileSync(join(temporaryFolder, `${name}.mjs`), starter)
     for (const old of readdirSync(join(root, 'dist')))
       if (isCompiled(name, old)) rmSync(join(root, 'dist', old), { force: true })
   }
-  const made = ['cjs.map', 'cjs', 'mjs'].flatMap((kind) => Object.keys(entries).map((name) => `${name}.${kind}`))
-  for (const file of ['heartbeat-thread.mjs', ...made]) renameSync(join(aside, file), join(root, 'dist', file))
-  rmSync(aside, { recursive: true })
+  const outputs = ['cjs.map', 'cjs', 'mjs'].flatMap((kind) => Object.keys(entries).map((name) => `${name}.${kind}`))
+  for (const file of ['heartbeat-thread.mjs', ...outputs])
+    renameSync(join(temporaryFolder, file), join(root, 'dist', file))
+  rmSync(temporaryFolder, { recursive: true })
 }
 
 const starter = `import { load } from '../bin/load.mjs'\nexport const { main } = load(import.meta.url)\n`
@@ -111,20 +115,20 @@ const isCompiled = (name, file) => file.startsWith(`${name}.cjs.`) && file.inclu
  * Reduces the source map to lines of our own sources. Packages make up most of a map and columns most of the rest; it stays in memory as
  * hundreds of thousands of small objects that every garbage collection would have to visit.
  */
-function keepOwnSources(path) {
+function reduceSourceMap(path) {
   const map = JSON.parse(readFileSync(path, 'utf8'))
   const isPackage = map.sources.map((source) => source.includes('node_modules'))
-  const lines = decode(map.mappings).map((places) => {
-    const kept = []
-    for (const [column, source, line, sourceColumn] of places) {
-      const last = kept.at(-1)
+  const lines = decode(map.mappings).map((segments) => {
+    const reduced = []
+    for (const [column, source, line, sourceColumn] of segments) {
+      const last = reduced.at(-1)
       if (!isPackage[source]) {
-        if (last?.[1] !== source || last[2] !== line) kept.push([column, source, line, sourceColumn])
+        if (last?.[1] !== source || last[2] !== line) reduced.push([column, source, line, sourceColumn])
       }
       // Ends the mapping of our own code where a package starts.
-      else if (last?.length !== 1) kept.push([column])
+      else if (last?.length !== 1) reduced.push([column])
     }
-    return kept
+    return reduced
   })
   const sources = map.sources.map((source, index) => (isPackage[index] ? '' : source))
   writeFileSync(path, JSON.stringify({ ...map, sources, names: [], mappings: encode(lines) }))

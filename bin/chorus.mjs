@@ -7,7 +7,7 @@ import { build } from './build.mjs'
 setFlagsFromString('--heap-growing-percent=100')
 // V8 discards the optimized code for a hidden class that has no instances left at a garbage collection. Node's tick objects are often all
 // gone, though a call creates ten, so one instance is kept alive.
-const kept = []
-process.nextTick(() => kept.push(executionAsyncResource()))
+const retainedObjects = []
+process.nextTick(() => retainedObjects.push(executionAsyncResource()))
 const { main } = await import(await build())
 await main(process.argv.slice(2))

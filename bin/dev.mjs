@@ -14,11 +14,11 @@ import { build, buildProgram } from './build.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const consoleFolder = join(root, 'console')
-const say = (line) => process.stdout.write(`[dev] ${line}\n`)
+const print = (line) => process.stdout.write(`[dev] ${line}\n`)
 const since = (begin) => `${((performance.now() - begin) / 1000).toFixed(1)} s`
 
 process.env.CHORUS_DEMO ??= '1'
-say('building')
+print('building')
 await build()
 const { readSettings, startEmbeddedServer } = await loadModules()
 const settings = readSettings(process.env)
@@ -28,7 +28,7 @@ let stopping
 
 const pages = createHttpServer().listen(Number(process.env.CONSOLE_PORT ?? 5173), '127.0.0.1')
 await once(pages, 'listening').catch(({ message }) => {
-  say(`${message}. Set CONSOLE_PORT to another port.`)
+  print(`${message}. Set CONSOLE_PORT to another port.`)
   process.exit(1)
 })
 const database = await openDatabase()
@@ -40,7 +40,7 @@ let update = chorus.start()
 const vite = await openConsole()
 pages.on('request', vite.middlewares)
 const url = `http://127.0.0.1:${pages.address().port}`
-say(`console with live updates at ${url}/app, its components at ${url}/gallery`)
+print(`console with live updates at ${url}/app, its components at ${url}/gallery`)
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop())
 
 const programsOf = { src: chorus, migrations: chorus, ...(sandbox && { sandbox }) }
@@ -60,7 +60,7 @@ for (const folder of Object.keys(programsOf))
 async function restartChanged() {
   const affected = new Set()
   for (const [folder, file] of changed) {
-    say(`${folder}/${file} changed: restarting ${programsOf[folder].name}`)
+    print(`${folder}/${file} changed: restarting ${programsOf[folder].name}`)
     affected.add(programsOf[folder])
   }
   changed.clear()
@@ -69,18 +69,18 @@ async function restartChanged() {
     await buildProgram()
   } catch {
     // esbuild has printed the reason.
-    return say('the sources do not build: everything keeps running as it was')
+    return print('the sources do not build: everything keeps running as it was')
   }
   for (const program of affected) {
     if (stopping) return
     await program.stop()
-    if (await program.start()) say(`${program.name} is ready in ${since(begin)}`)
+    if (await program.start()) print(`${program.name} is ready in ${since(begin)}`)
   }
 }
 
 function stop() {
   stopping ??= (async () => {
-    say('stopping')
+    print('stopping')
     clearTimeout(timer)
     await update
     await vite.close()
@@ -114,10 +114,10 @@ async function loadModules() {
 async function openDatabase() {
   if (settings.databaseUrl) return { url: settings.databaseUrl, stop: async () => {} }
   const begin = performance.now()
-  const server = await startEmbeddedServer({ folder: join(settings.dataDir, 'postgres'), report: say })
-  say(`PostgreSQL is ready in ${since(begin)} (pid ${server.pid})`)
+  const server = await startEmbeddedServer({ folder: join(settings.dataDir, 'postgres'), report: print })
+  print(`PostgreSQL is ready in ${since(begin)} (pid ${server.pid})`)
   server.lost.then((reason) => {
-    say(reason)
+    print(reason)
     void stop()
   })
   return server
@@ -137,7 +137,7 @@ function sandboxProgram() {
         detached: true,
       },
     )
-  const program = keepProgram('the sandbox', start, /Sandbox networks on (\S+)/)
+  const program = superviseProgram('the sandbox', start, /Sandbox networks on (\S+)/)
   return {
     ...program,
     port: () => port,
@@ -161,11 +161,11 @@ function serviceProgram() {
         ...(sandbox && { CHORUS_SANDBOX_PORT: String(sandbox.port()), CHORUS_SANDBOX: 'off' }),
       },
     })
-  return keepProgram('the service', start, /(Stop with Ctrl-C)/)
+  return superviseProgram('the service', start, /(Stop with Ctrl-C)/)
 }
 
 /** A child process that is ready when it has printed a line. Its greeting is shown once. */
-function keepProgram(name, spawnChild, greeting) {
+function superviseProgram(name, spawnChild, readyPattern) {
   let child
   let isEnding = false
   let isKnown = false
@@ -178,11 +178,11 @@ function keepProgram(name, spawnChild, greeting) {
       child = spawnChild()
       const started = child
       const ended = once(started, 'exit')
-      ended.then(([code]) => !isEnding && say(`${name} ended with code ${code}; waiting for a change`))
-      const said = await Promise.race([greeted(started, greeting, isKnown), ended.then(() => undefined)])
-      if (said && !isKnown) say(`${name} is ready in ${since(begin)} (pid ${started.pid})`)
-      isKnown ||= said !== undefined
-      return said
+      ended.then(([code]) => !isEnding && print(`${name} ended with code ${code}; waiting for a change`))
+      const output = await Promise.race([waitForOutput(started, readyPattern, isKnown), ended.then(() => undefined)])
+      if (output && !isKnown) print(`${name} is ready in ${since(begin)} (pid ${started.pid})`)
+      isKnown ||= output !== undefined
+      return output
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -195,14 +195,14 @@ function keepProgram(name, spawnChild, greeting) {
 }
 
 /** Passes on what a program prints, except a greeting that is known, and resolves with what the pattern finds. */
-function greeted(child, pattern, isKnown) {
+function waitForOutput(child, pattern, isKnown) {
   return new Promise((resolve) => {
-    let isGreeting = true
+    let isBeforeReady = true
     createInterface({ input: child.stdout }).on('line', (line) => {
       const found = pattern.exec(line)?.[1]
-      if (!(isGreeting && isKnown) || line.startsWith('{')) process.stdout.write(`${line}\n`)
+      if (!(isBeforeReady && isKnown) || line.startsWith('{')) process.stdout.write(`${line}\n`)
       if (!found) return
-      isGreeting = false
+      isBeforeReady = false
       resolve(found)
     })
   })

@@ -10,7 +10,7 @@ import { constants, Script } from 'node:vm'
  */
 export function load(address) {
   const path = fileURLToPath(address).replace(/\.mjs$/, '.cjs')
-  tellSources(path)
+  installSourceMap(path)
   const text = readFileSync(path)
   // V8 checks only the length of the source, so the content hash is part of the name.
   const cache = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.compiled`
@@ -24,7 +24,7 @@ export function load(address) {
   const module = { exports: {} }
   script.runInThisContext()(module.exports, module, createRequire(address), address)
   // Created after the run, so that it contains all functions needed at startup. Another version of Node rejects the cache.
-  if (cachedData === undefined || script.cachedDataRejected) keep(cache, script.createCachedData())
+  if (cachedData === undefined || script.cachedDataRejected) writeAtomically(cache, script.createCachedData())
   return module.exports
 }
 
@@ -37,33 +37,33 @@ function read(path) {
 }
 
 /** Renamed into position, so that a concurrent start never sees a partial file. On a read-only file system every start compiles. */
-function keep(path, data) {
+function writeAtomically(path, data) {
   try {
-    const aside = `${path}.${process.pid}`
-    writeFileSync(aside, data)
-    renameSync(aside, path)
+    const temporaryPath = `${path}.${process.pid}`
+    writeFileSync(temporaryPath, data)
+    renameSync(temporaryPath, path)
   } catch {}
 }
 
 /** Maps stack traces to source positions. The source map is read when the first stack trace is needed, not at every start. */
-function tellSources(path) {
+function installSourceMap(path) {
   let map
   const sourceOf = (line, column) => {
     map ??= new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))
     const { originalSource, originalLine, originalColumn } = map.findEntry(line - 1, column - 1)
     return originalSource && `${originalSource.replace(/^(\.\.\/)+/, '')}:${originalLine + 1}:${originalColumn + 1}`
   }
-  const told = (frame) => {
+  const frameText = (frame) => {
     const [text, line, column] = [String(frame), frame.getLineNumber(), frame.getColumnNumber()]
     if (frame.getFileName() !== path) return text
     try {
-      return text.replace(`${path}:${line}:${column}`, (place) => sourceOf(line, column) || place)
+      return text.replace(`${path}:${line}:${column}`, (position) => sourceOf(line, column) || position)
     } catch {
       return text
     }
   }
   Error.prepareStackTrace = (error, frames) => {
-    const lines = frames.map((frame) => `\n    at ${told(frame)}`)
+    const lines = frames.map((frame) => `\n    at ${frameText(frame)}`)
     return `${Error.prototype.toString.call(error)}${lines.join('')}`
   }
 }

@@ -70,11 +70,11 @@ const retryTimeoutMs = 120_000
 
 /** Retries work of the harness itself while servers are being killed. */
 export async function retryUntilAvailable<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (const begun = performance.now(); ; await sleep(250)) {
+  for (const started = performance.now(); ; await sleep(250)) {
     try {
       return await work()
     } catch (error) {
-      if (performance.now() - begun > retryTimeoutMs) throw error
+      if (performance.now() - started > retryTimeoutMs) throw error
     }
   }
 }

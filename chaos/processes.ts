@@ -25,17 +25,17 @@ export interface Programs {
 const source = 'chaos/publishing/service-process.ts'
 // In the build output, because the service starts other parts from there.
 const service = join('dist', 'chaos-service.mjs')
-const stamp = join('dist', 'chaos-service-built-from')
+const stampFile = join('dist', 'chaos-service-built-from')
 
 /** Builds the programs unless the sources are unchanged. */
 export async function buildPrograms(): Promise<Programs> {
   await promisify(execFile)(process.execPath, ['bin/build.mjs'])
-  const own = createHash('sha256').update(await readFile(source))
-  const wanted = `${await readFile(join('dist', 'built-from'), 'utf8')} ${own.digest('hex')}`
-  if ((await readFile(stamp, 'utf8').catch(() => '')) !== wanted) {
+  const sourceHash = createHash('sha256').update(await readFile(source))
+  const expectedStamp = `${await readFile(join('dist', 'built-from'), 'utf8')} ${sourceHash.digest('hex')}`
+  if ((await readFile(stampFile, 'utf8').catch(() => '')) !== expectedStamp) {
     const { bundle } = await import(pathToFileURL(join('bin', 'build.mjs')).href)
     await bundle({ 'chaos-service': source })
-    await writeFile(stamp, wanted)
+    await writeFile(stampFile, expectedStamp)
   }
   return { service, sandbox: join('dist', 'sandbox.mjs') }
 }
@@ -47,7 +47,7 @@ export async function startBundledProgram(
   entry: string,
   options: { env?: NodeJS.ProcessEnv; detached?: true; stdio: Exclude<StdioOptions, string> },
 ): Promise<ChildProcess> {
-  const text = texts.get(entry) ?? bundled(entry)
+  const text = texts.get(entry) ?? bundleProgram(entry)
   texts.set(entry, text)
   const program = await text
   const child = spawn(process.execPath, ['--input-type=module'], options)
@@ -61,7 +61,7 @@ const require = createRequire(import.meta.url);
 const { filename: __filename, dirname: __dirname } = import.meta;`
 
 /** Bundles a program with its dependencies. */
-async function bundled(entry: string): Promise<string> {
+async function bundleProgram(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     outdir: 'dist',
@@ -104,14 +104,14 @@ const running = new Set<ChildProcess>()
 export async function startChild(
   program: string,
   environment: Record<string, string>,
-  heard?: (data: Buffer) => void,
+  onOutput?: (data: Buffer) => void,
 ): Promise<ServiceChild> {
-  const printed = heard ? 'pipe' : 'inherit'
+  const outputMode = onOutput ? 'pipe' : 'inherit'
   const child = fork(program, [], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', printed, printed, 'ipc'],
+    stdio: ['ignore', outputMode, outputMode, 'ipc'],
   })
-  if (heard) for (const stream of [child.stdout, child.stderr]) stream?.on('data', heard)
+  if (onOutput) for (const stream of [child.stdout, child.stderr]) stream?.on('data', onOutput)
   const ended = track(child)
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', ({ url }: { url: string }) => resolve(url))
@@ -124,9 +124,9 @@ export async function startChild(
     send: (order) =>
       new Promise<void>((resolve) => {
         if (!child.connected) return resolve()
-        const heard = () => resolve()
-        child.once('message', heard)
-        child.once('exit', heard)
+        const onOutput = () => resolve()
+        child.once('message', onOutput)
+        child.once('exit', onOutput)
         // The process may have exited.
         child.send(order, () => {})
         return undefined
@@ -146,14 +146,14 @@ export async function startNetworks(program: string, latency: [from: number, to:
   const ended = track(child)
   // Low priority, because real networks do not use resources of this machine.
   if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
-  let said = ''
+  let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (data: Buffer) => {
-      said += data
-      const found = /Sandbox networks on (\S+)/.exec(said)?.[1]
+      output += data
+      const found = /Sandbox networks on (\S+)/.exec(output)?.[1]
       if (found) resolve(found)
     })
-    child.once('exit', () => reject(new Error(`The sandbox networks ended: ${said}`)))
+    child.once('exit', () => reject(new Error(`The sandbox networks ended: ${output}`)))
   })
   return {
     url,
@@ -196,7 +196,14 @@ export async function startInProcess(environment: Record<string, string>): Promi
   const clock = { now: () => new Date(Date.now() + ahead) }
   const log = openLog(settings.logLevel)
   const databaseUrl = settings.databaseUrl ?? ''
-  const { url, stop } = await startService({ settings, databaseUrl, endpoints, clock, log, pollingIntervals: patient })
+  const { url, stop } = await startService({
+    settings,
+    databaseUrl,
+    endpoints,
+    clock,
+    log,
+    pollingIntervals: longTimeouts,
+  })
   let stopped: Promise<void> | undefined
   return {
     url,
@@ -211,7 +218,7 @@ export async function startInProcess(environment: Record<string, string>): Promi
 }
 
 /** Longer timeouts, for busy machines. */
-const patient = { ...defaultPollingIntervals, connection: 60_000, statement: 120_000 }
+const longTimeouts = { ...defaultPollingIntervals, connection: 60_000, statement: 120_000 }
 
 export async function startNetworksInProcess(latency: [from: number, to: number]) {
   const { url, close } = await startSandbox({ limitFactor: 100_000, latency })

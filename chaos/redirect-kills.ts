@@ -26,7 +26,7 @@ export interface RedirectKillOptions {
   /** Runs a worker that counts clicks. */
   counting?: boolean
   /** Starts the redirector; overridden by the negative control. */
-  startRedirector?: (place: RedirectInstallation) => Promise<Redirector>
+  startRedirector?: (installation: RedirectInstallation) => Promise<Redirector>
   /** On a cluster: its nodes, one of which is killed after each redirector. */
   nodes?: Nodes | undefined
   log?: (line: string) => void
@@ -47,60 +47,61 @@ export interface RedirectKillReport extends VisitTally {
 /** Kills redirectors repeatedly while visitors click; then verifies every confirmed click. */
 export async function redirectKills(options: RedirectKillOptions): Promise<RedirectKillReport> {
   const { kills, seed, processes = 2, clicks = 300, visitors = 48, pause = 0, nodes, log = () => {} } = options
-  const begun = performance.now()
+  const started = performance.now()
   const random = randomness(seed)
-  const place = await openRedirectInstallation(options.databaseUrl)
-  const start = options.startRedirector ?? (options.service ? small(options.service) : startProduct)
-  const redirectors = await Promise.all(Array.from({ length: processes }, () => start(place)))
+  const installation = await openRedirectInstallation(options.databaseUrl)
+  const start = options.startRedirector ?? (options.service ? startServiceProgram(options.service) : startProduct)
+  const redirectors = await Promise.all(Array.from({ length: processes }, () => start(installation)))
   const worker = options.counting
-    ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'api,worker' })
+    ? runProgram('chorus', ['start'], { ...installation.environment, CHORUS_ROLES: 'api,worker' })
     : undefined
-  const links = () => redirectors.flatMap(({ url }) => place.hashes.map((hash) => `${url}/${hash}`))
-  const crowd = openVisitors({ links, random, visitors, pause: () => pause })
+  const links = () => redirectors.flatMap(({ url }) => installation.hashes.map((hash) => `${url}/${hash}`))
+  const visitorTraffic = openVisitors({ links, random, visitors, pause: () => pause })
   try {
     for (let kill = 1; kill <= kills; kill++) {
-      const before = crowd.answered.size
-      for (let waited = 0; crowd.answered.size < before + clicks && waited < 120_000; waited += 5) await sleep(5)
+      const before = visitorTraffic.answered.size
+      for (let elapsed = 0; visitorTraffic.answered.size < before + clicks && elapsed < 120_000; elapsed += 5)
+        await sleep(5)
       await sleep(random() * 50)
       const index = kill % processes
       const victim = redirectors[index] as Redirector
       victim.child.kill('SIGKILL')
       await victim.ended
-      log(`kill ${kill} of ${kills}: ${crowd.answered.size} of ${crowd.visits()} visits answered`)
-      redirectors[index] = await retryUntilAvailable(() => start(place))
+      log(`kill ${kill} of ${kills}: ${visitorTraffic.answered.size} of ${visitorTraffic.visits()} visits answered`)
+      redirectors[index] = await retryUntilAvailable(() => start(installation))
       if (!nodes) continue
-      await nodes.strike()
+      await nodes.killNext()
       // During a database outage visitors are redirected first; their clicks are only in memory.
-      crowd.rest(true)
+      visitorTraffic.setPaused(true)
       for (const { url } of redirectors) await allWritten(url)
-      crowd.rest(false)
+      visitorTraffic.setPaused(false)
     }
-    await crowd.end()
+    await visitorTraffic.end()
     await nodes?.settled()
     return {
       kills,
       ...(nodes && { nodeKills: nodes.kills }),
       seed,
-      ...(await crowd.tally(place.databaseUrl)),
-      seconds: Math.round((performance.now() - begun) / 1000),
+      ...(await visitorTraffic.tally(installation.databaseUrl)),
+      seconds: Math.round((performance.now() - started) / 1000),
     }
   } finally {
-    await crowd.end()
+    await visitorTraffic.end()
     for (const { child, ended } of [...redirectors, ...(worker ? [worker] : [])]) {
       child.kill('SIGKILL')
       await ended
     }
-    await place.remove()
+    await installation.remove()
   }
 }
 
 /** Waits until a redirector has written all its clicks. */
 async function allWritten(url: string) {
-  const waiting = async () => {
+  const waitingClicks = async () => {
     const text = await (await fetch(`${url.replace(/\/l$/, '')}/metrics`)).text()
     return Number(/^clicks_waiting (\d+)$/m.exec(text)?.[1])
   }
-  while ((await waiting()) !== 0) await sleep(250)
+  while ((await waitingClicks()) !== 0) await sleep(250)
 }
 
 async function startProduct({ environment }: RedirectInstallation): Promise<Redirector> {
@@ -108,7 +109,7 @@ async function startProduct({ environment }: RedirectInstallation): Promise<Redi
   return { ...program, url: `${await program.printed(/Base URL +(http:\S+)\/v2/)}/l` }
 }
 
-const small =
+const startServiceProgram =
   (service: string) =>
   async ({ environment }: RedirectInstallation): Promise<Redirector> => {
     const { child, ended, url } = await startChild(service, { ...environment, CHORUS_ROLES: 'links' })
@@ -122,8 +123,8 @@ export async function startControlRedirector({ environment }: RedirectInstallati
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = new Promise<unknown>((resolve) => child.once('close', resolve))
-  const printed = await new Promise<Buffer>((resolve) => child.stdout?.once('data', resolve))
-  const port = /listening (\d+)/.exec(String(printed))?.[1]
+  const output = await new Promise<Buffer>((resolve) => child.stdout?.once('data', resolve))
+  const port = /listening (\d+)/.exec(String(output))?.[1]
   return { child, ended, url: `http://127.0.0.1:${port}/l` }
 }
 
@@ -143,18 +144,20 @@ export async function openRedirectInstallation(given?: string): Promise<Redirect
   const folder = await temporaryFolder()
   const server = given ? undefined : await openServer()
   const database = (await server?.database()) ?? { url: given ?? '', drop: async () => {} }
-  const ask = (text: string) => ownerQuery(database.url, text)
-  await ask(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Chaos')`)
-  await ask(
+  const query = (text: string) => ownerQuery(database.url, text)
+  await query(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Chaos')`)
+  await query(
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
      values ('${account}', '002chaos0000001', now(), now(), '', '', 'Chaos', 'active', '#2456D6')`,
   )
-  await ask(
+  await query(
     `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
      select '${account}', '008c' || lpad(n::text, 11, '0'), now(), now(), 'C' || lpad(n::text, 7, '0'), '002chaos0000001', '', '', 'X',
             'https://example.com/' || n, 'https://example.com/' || n from generate_series(1, ${links}) n`,
   )
-  await ask('insert into link_hashes (hash, account, link, long_url) select hash, account_id, id, long_url from links')
+  await query(
+    'insert into link_hashes (hash, account, link, long_url) select hash, account_id, id, long_url from links',
+  )
   return {
     databaseUrl: database.url,
     hashes: Array.from({ length: links }, (_, number) => `C${String(number + 1).padStart(7, '0')}`),

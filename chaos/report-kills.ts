@@ -12,7 +12,7 @@ import { openRedirectInstallation, type RedirectInstallation } from './redirect-
 import { openVisitors } from './visitors.ts'
 
 const account = '001chaos0000001'
-const patience = 120_000
+const timeoutMs = 120_000
 
 export interface ReportKillOptions {
   kills: number
@@ -25,17 +25,17 @@ export interface ReportKillOptions {
   pause?: number
   databaseUrl?: string
   /** A setup shared by consecutive small runs. */
-  clicked?: ClickSetup
+  setup?: ClickSetup
   /** Service program from `buildPrograms`, for small runs; the whole program by default. */
   service?: string
   /** Starts the counting worker; overridden by the negative control. */
-  startCounter?: (place: RedirectInstallation) => Promise<Counter>
+  startCounter?: (installation: RedirectInstallation) => Promise<Counter>
   log?: (line: string) => void
 }
 
 /** Links and their redirector. */
 export interface ClickSetup {
-  place: RedirectInstallation
+  installation: RedirectInstallation
   url: string
   stop(): Promise<void>
 }
@@ -60,57 +60,58 @@ export interface ReportKillReport {
 export async function reportKills(options: ReportKillOptions): Promise<ReportKillReport> {
   const { kills, seed, clicksEach = 100, rebuildEvery = 2, visitors = 24, pause = 5, log = () => {} } = options
   const random = randomness(seed)
-  const clicked = options.clicked ?? (await openClickSetup(options.databaseUrl, options.service))
-  const { place } = clicked
+  const setup = options.setup ?? (await openClickSetup(options.databaseUrl, options.service))
+  const { installation } = setup
   // A worker-only process lowers its priority, which would distort the measurement.
   const startCounter =
-    options.startCounter ?? (() => startRole(place, options.service, options.service ? 'worker' : 'api,worker'))
-  let counter = await startCounter(place)
-  const crowd = openVisitors({
+    options.startCounter ?? (() => startRole(installation, options.service, options.service ? 'worker' : 'api,worker'))
+  let counter = await startCounter(installation)
+  const visitorTraffic = openVisitors({
     random,
     visitors,
     pause: () => pause,
-    links: () => place.hashes.map((hash) => `${clicked.url}/l/${hash}`),
+    links: () => installation.hashes.map((hash) => `${setup.url}/l/${hash}`),
   })
   let rebuildsKilled = 0
   try {
     for (let kill = 1; kill <= kills; kill++) {
-      const before = crowd.answered.size
-      for (let waited = 0; crowd.answered.size < before + clicksEach && waited < patience; waited += 5) await sleep(5)
+      const before = visitorTraffic.answered.size
+      for (let elapsed = 0; visitorTraffic.answered.size < before + clicksEach && elapsed < timeoutMs; elapsed += 5)
+        await sleep(5)
       // The worker runs a requested rebuild in addition to counting.
       if (kill % rebuildEvery === 0) {
-        await askRebuild(place.databaseUrl)
+        await requestRebuild(installation.databaseUrl)
         rebuildsKilled++
       }
       await sleep(random() * 300)
       counter.child.kill('SIGKILL')
       await counter.ended
-      log(`kill ${kill} of ${kills}: ${crowd.answered.size} clicks`)
-      counter = await retryUntilAvailable(() => startCounter(place))
+      log(`kill ${kill} of ${kills}: ${visitorTraffic.answered.size} clicks`)
+      counter = await retryUntilAvailable(() => startCounter(installation))
     }
-    await crowd.end()
-    await untilCounted(place.databaseUrl)
-    const { rows, differences } = await compare(place.databaseUrl)
-    await askRebuild(place.databaseUrl)
-    const changedByRebuild = await rebuildChanges(place.databaseUrl)
-    const clicks = crowd.answered.size
+    await visitorTraffic.end()
+    await untilCounted(installation.databaseUrl)
+    const { rows, differences } = await compare(installation.databaseUrl)
+    await requestRebuild(installation.databaseUrl)
+    const changedByRebuild = await rebuildChanges(installation.databaseUrl)
+    const clicks = visitorTraffic.answered.size
     const broken = differences + changedByRebuild > 0 ? [`${differences} rows differ, ${changedByRebuild} changed`] : []
     return { kills, rebuildsKilled, seed, clicks, rows, differences, changedByRebuild, broken }
   } finally {
-    await crowd.end()
+    await visitorTraffic.end()
     await end(counter)
-    if (!options.clicked) await clicked.stop()
+    if (!options.setup) await setup.stop()
   }
 }
 
 export async function openClickSetup(databaseUrl?: string, service?: string): Promise<ClickSetup> {
-  const place = await openRedirectInstallation(databaseUrl)
-  const redirector = await startRole(place, service, 'links')
+  const installation = await openRedirectInstallation(databaseUrl)
+  const redirector = await startRole(installation, service, 'links')
   const stop = async () => {
     await end(redirector)
-    await place.remove()
+    await installation.remove()
   }
-  return { place, url: redirector.url, stop }
+  return { installation, url: redirector.url, stop }
 }
 
 async function end({ child, ended }: Counter) {
@@ -125,7 +126,7 @@ async function startRole({ environment }: RedirectInstallation, service: string 
   return { ...program, url: await program.printed(/Base URL +(http:\S+)\/v2/) }
 }
 
-const askRebuild = (url: string) =>
+const requestRebuild = (url: string) =>
   ownerQuery(
     url,
     `with due as (update job_schedule set next = now() where name = 'counters.rebuild-counters' returning 1)
@@ -134,10 +135,10 @@ const askRebuild = (url: string) =>
   )
 
 async function untilCounted(url: string) {
-  for (let waited = 0; waited < patience; waited += 100) {
+  for (let elapsed = 0; elapsed < timeoutMs; elapsed += 100) {
     const [waiting] = await ownerQuery<{ count: number }>(url, 'select count(*)::int as count from click_batches')
     const rebuilds = await ownerQuery(url, 'select from counter_rebuilds')
-    if (waiting?.count === 0 && (rebuilds.length === 0 || waited > patience / 4)) return
+    if (waiting?.count === 0 && (rebuilds.length === 0 || elapsed > timeoutMs / 4)) return
     await sleep(100)
   }
   throw new Error('Clicks wait to be counted for too long.')
@@ -158,11 +159,11 @@ async function compare(url: string) {
         select 'day' as of, kind, id, name, (at at time zone 'UTC')::date::text as time, sum(amount) as value from increment group by 1, 2, 3, 4, 5
         union all select 'quarter', kind, id, name, date_bin('15 minutes', at, '2000-01-01 00:00+00')::text, sum(amount) from increment
           where kind not in ('message', 'post', 'profile-post', 'link', 'story', 'share') group by 1, 2, 3, 4, 5),
-      told as (
+      stored as (
         select 'day' as of, of_kind, of_id, name, day::text as time, value from daily_rollups where account_id = ${account} and value <> 0
         union all select 'quarter', of_kind, of_id, name, quarter::text, value from quarter_hour_rollups where account_id = ${account} and value <> 0)
-      select (select count(*) from told)::int as rows,
-        ((select count(*) from (table real except table told) a) + (select count(*) from (table told except table real) b))::int as differences`.execute(
+      select (select count(*) from stored)::int as rows,
+        ((select count(*) from (table real except table stored) a) + (select count(*) from (table stored except table real) b))::int as differences`.execute(
       database.forAccount(account),
     )
     return rows[0] ?? { rows: 0, differences: 0 }
@@ -173,7 +174,7 @@ async function compare(url: string) {
 
 /** Number of rows changed by a rebuild. */
 async function rebuildChanges(url: string): Promise<number> {
-  const kept = () =>
+  const readRollups = () =>
     ownerQuery<{ digest: string; count: number }>(
       url,
       `select of_kind || of_id || name || time as digest, value::int as count from (
@@ -181,7 +182,7 @@ async function rebuildChanges(url: string): Promise<number> {
         union all select of_kind, of_id, name, quarter::text, value from quarter_hour_rollups
         union all select of_kind, of_id, name, 'all', value from counters) f where value <> 0`,
     )
-  const before = new Map((await kept()).map(({ digest, count }) => [digest, count]))
+  const before = new Map((await readRollups()).map(({ digest, count }) => [digest, count]))
   const database = openDatabase({ url, connections: 2 })
   try {
     await database.transaction(account, async (db) => {
@@ -192,7 +193,7 @@ async function rebuildChanges(url: string): Promise<number> {
   } finally {
     await database.close()
   }
-  const after = await kept()
+  const after = await readRollups()
   return (
     after.filter(({ digest, count }) => before.get(digest) !== count).length + Math.max(0, before.size - after.length)
   )

@@ -9,7 +9,7 @@ import { type Installation, type InstallationOptions, openInstallation } from '.
 interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   files: number
   /** Uses smaller files. */
-  lean?: true
+  smallFiles?: true
   kills: number
   seed: number
   log?: (line: string) => void
@@ -39,31 +39,36 @@ export const downloadsAtOnce = 4
 
 /** Kills the worker repeatedly while it downloads from a misbehaving server; then compares every byte. */
 export async function uploadKills(options: KillOptions): Promise<UploadReport> {
-  const { files, lean, kills, seed, small, opened, log = () => {} } = options
-  const begun = performance.now()
+  const { files, smallFiles, kills, seed, small, opened, log = () => {} } = options
+  const started = performance.now()
   const random = randomness(seed)
-  const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
+  const server = await startHostileServer({ seed, files: videoFiles(seed, files, smallFiles), chunkFailures: 0.3 })
   const installation = await openInstallation({ small, opened })
   let worker = await installation.startWorker()
   try {
-    const ids = await order(installation, server, files)
+    const ids = await requestUploads(installation, server, files)
     for (let kill = 1; kill <= kills; kill++) {
-      const before = answered(server, files)
+      const before = servedChunks(server, files)
       // A new worker first waits for the lease of the previous one.
-      for (let waited = 0; answered(server, files) < before + 4 && waited < 120_000; waited += 20) await sleep(20)
+      for (let elapsed = 0; servedChunks(server, files) < before + 4 && elapsed < 120_000; elapsed += 20)
+        await sleep(20)
       await sleep(random() * 1_500)
       worker.child.kill('SIGKILL')
       await worker.ended
-      const { ended } = await ends(installation, ids)
+      const { ended } = await countEnded(installation, ids)
       log(`kill ${kill} of ${kills}: ${ended} of ${ids.length} at their end`)
       worker = await installation.startWorker()
     }
-    for (let quiet = 0; (await ends(installation, ids)).ended < ids.length && quiet < 4_500; quiet++) {
+    for (
+      let idleRounds = 0;
+      (await countEnded(installation, ids)).ended < ids.length && idleRounds < 4_500;
+      idleRounds++
+    ) {
       await sleep(opened ? 500 : 200)
-      if (quiet % 50 === 49) log(`${(await ends(installation, ids)).ended} of ${ids.length} at their end`)
+      if (idleRounds % 50 === 49) log(`${(await countEnded(installation, ids)).ended} of ${ids.length} at their end`)
     }
-    const report = await judge(installation, server, ids)
-    return { files, kills, seed, ...report, seconds: Math.round((performance.now() - begun) / 1000) }
+    const report = await verify(installation, server, ids)
+    return { files, kills, seed, ...report, seconds: Math.round((performance.now() - started) / 1000) }
   } finally {
     worker.child.kill('SIGKILL')
     await worker.ended
@@ -72,40 +77,44 @@ export async function uploadKills(options: KillOptions): Promise<UploadReport> {
   }
 }
 
-type Ordered = { id: string; n: number }
+type RequestedUpload = { id: string; n: number }
 
 /** Sources that are rejected immediately have no upload. */
-async function order({ admin }: Installation, server: HostileServer, files: number): Promise<Ordered[]> {
-  const ordered: Ordered[] = []
+async function requestUploads(
+  { admin }: Installation,
+  server: HostileServer,
+  files: number,
+): Promise<RequestedUpload[]> {
+  const requested: RequestedUpload[] = []
   for (let n = 0; n < files; n++) {
     const body = { source: server.fileUrl(n), name: `file-${n}.mp4`, mimeType: 'video/mp4' }
     const { status, json, text } = await admin('POST /upload', { body })
-    if (status === 200) ordered.push({ id: json.Upload.Id, n })
+    if (status === 200) requested.push({ id: json.Upload.Id, n })
     else if (status !== 400) throw new Error(text)
   }
-  return ordered
+  return requested
 }
 
-async function ends({ admin }: Installation, ids: readonly Ordered[]) {
+async function countEnded({ admin }: Installation, ids: readonly RequestedUpload[]) {
   const { json } = await admin('GET /upload', { query: 'status=pending&_count=1' })
   return { ended: ids.length - json.Total }
 }
 
-const answered = (server: HostileServer, files: number) => {
+const servedChunks = (server: HostileServer, files: number) => {
   let served = 0
   for (let n = 0; n < files; n++) for (const requests of server.requests(n).values()) served += requests.served
   return served
 }
 
-async function judge({ admin }: Installation, server: HostileServer, ids: readonly Ordered[]) {
+async function verify({ admin }: Installation, server: HostileServer, ids: readonly RequestedUpload[]) {
   const counts = { complete: 0, failed: 0, wrong: 0, unexplained: 0, stuck: 0, lostHonest: 0, fetchedAgain: 0 }
   for (const { id, n } of ids) {
     const { Status, LastError, MediaId } = (await admin(`GET /upload/${id}`)).json.Upload
-    const honest = server.files[n]?.manner === 'honest'
+    const isValid = server.files[n]?.manner === 'honest'
     if (Status === 'pending') counts.stuck += 1
     if (Status === 'failed') {
       counts.failed += 1
-      if (honest) counts.lostHonest += 1
+      if (isValid) counts.lostHonest += 1
       if (!/^\w.{15,}\.$/s.test(LastError ?? '')) counts.unexplained += 1
     }
     if (Status === 'complete') {
@@ -113,7 +122,7 @@ async function judge({ admin }: Installation, server: HostileServer, ids: readon
       const { Resource } = (await admin(`GET /media/${MediaId}`)).json.Media
       if ((await digestOf(Resource)) !== server.sha256(n)) counts.wrong += 1
     }
-    if (honest) for (const { served } of server.requests(n).values()) counts.fetchedAgain += Math.max(0, served - 1)
+    if (isValid) for (const { served } of server.requests(n).values()) counts.fetchedAgain += Math.max(0, served - 1)
   }
   return counts
 }
@@ -128,40 +137,41 @@ async function digestOf(url: string): Promise<string> {
 const MiB = 2 ** 20
 
 /** Misbehaviours of the server in a run; endless files are tested separately. */
-const usedManners = manners.filter((manner) => manner !== 'endless')
+const testedManners = manners.filter((manner) => manner !== 'endless')
 
-const dishonest = usedManners.filter((manner) => manner !== 'honest')
+const invalidManners = testedManners.filter((manner) => manner !== 'honest')
 
 /** Slow transfers time out after a minute, too long for a run with 300 files. */
 const faults = ['error', 'reset', 'short', 'long', 'wrong-range', 'whole'] as const
 
 const chunkMiB = 10
 /** For small runs: a quarter of the files have more than one full chunk. */
-const leanChunks = [0, 0, 0, 1]
+const smallFileChunks = [0, 0, 0, 1]
 
 /** Videos of one to three chunks with every misbehaviour, every second one valid; with `lean` every fourth has several chunks, with a small last one. */
-function videoFiles(seed: number, count: number, lean = false): HostileFile[] {
+function videoFiles(seed: number, count: number, smallFiles = false): HostileFile[] {
   const random = randomness(seed)
   return Array.from({ length: count }, (_, index) => {
-    const manner = (lean ? leanManner(index) : usualManner(index)) ?? 'honest'
-    const size = MiB + Math.floor(lean ? leanBytes(random) : random() * 24 * MiB)
-    return { size, manner, faults, validators: 'etag' as const, opening: opening(size) }
+    const manner = (smallFiles ? smallFileManner(index) : defaultManner(index)) ?? 'honest'
+    const size = MiB + Math.floor(smallFiles ? smallFileBytes(random) : random() * 24 * MiB)
+    return { size, manner, faults, validators: 'etag' as const, opening: videoHeader(size) }
   })
 }
 
-const usualManner = (index: number) => (index % 2 === 0 ? 'honest' : usedManners[(index >> 1) % usedManners.length])
+const defaultManner = (index: number) =>
+  index % 2 === 0 ? 'honest' : testedManners[(index >> 1) % testedManners.length]
 
 /** Sixteen files cover every misbehaviour. */
-const leanManner = (index: number) =>
-  index % 4 === 0 ? 'honest' : dishonest[(index - 1 - (index >> 2)) % dishonest.length]
+const smallFileManner = (index: number) =>
+  index % 4 === 0 ? 'honest' : invalidManners[(index - 1 - (index >> 2)) % invalidManners.length]
 
-const leanBytes = (random: () => number) => {
-  const full = leanChunks[Math.floor(random() * leanChunks.length)] ?? 0
+const smallFileBytes = (random: () => number) => {
+  const full = smallFileChunks[Math.floor(random() * smallFileChunks.length)] ?? 0
   return (full * chunkMiB + random()) * MiB
 }
 
 /** A real video, padded with a box that readers skip. */
-export function opening(size: number): Buffer {
+export function videoHeader(size: number): Buffer {
   const video = mp4()
   const rest = Buffer.alloc(8)
   rest.writeUInt32BE(size - video.length, 0)
@@ -172,8 +182,16 @@ export function opening(size: number): Buffer {
 const chunkBytes = 10 * 2 ** 20
 
 /** Negative control: a client that trusts the server gets wrong bytes, which the comparison detects. */
-export async function controlDownloads({ files, lean, seed }: { files: number; lean?: true; seed: number }) {
-  const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
+export async function controlDownloads({
+  files,
+  smallFiles,
+  seed,
+}: {
+  files: number
+  smallFiles?: true
+  seed: number
+}) {
+  const server = await startHostileServer({ seed, files: videoFiles(seed, files, smallFiles), chunkFailures: 0.3 })
   let wrong = 0
   try {
     for (let n = 0; n < files; n++) {
@@ -182,8 +200,8 @@ export async function controlDownloads({ files, lean, seed }: { files: number; l
       for (let at = 0; at < (server.files[n]?.size ?? 0); at += chunkBytes) {
         const range = `bytes=${at}-${at + chunkBytes - 1}`
         const bytes = await fetch(server.fileUrl(n), { headers: { range } })
-          .then((answer) => answer.arrayBuffer())
-          .catch(nothing)
+          .then((response) => response.arrayBuffer())
+          .catch(emptyBuffer)
         hash.update(Buffer.from(bytes))
       }
       if (hash.digest('hex') !== server.sha256(n)) wrong += 1
@@ -194,4 +212,4 @@ export async function controlDownloads({ files, lean, seed }: { files: number; l
   }
 }
 
-const nothing = () => new ArrayBuffer(0)
+const emptyBuffer = () => new ArrayBuffer(0)

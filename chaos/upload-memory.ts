@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type InstallationOptions, openInstallation } from './installation.ts'
 import { memoryOf } from './processes.ts'
-import { opening } from './upload-kills.ts'
+import { videoHeader } from './upload-kills.ts'
 
 const MiB = 2 ** 20
 
@@ -22,14 +22,14 @@ export async function uploadMemory({ bytes, small, opened, log = () => {} }: Mem
     await finished(installation, source.url('small'), () => {})
     await sleep(500)
     const before = memoryOf(worker.child.pid)
-    let most = before
-    const begun = performance.now()
+    let peak = before
+    const started = performance.now()
     const status = await finished(installation, source.url('large'), (done) => {
-      most = Math.max(most, memoryOf(worker.child.pid))
+      peak = Math.max(peak, memoryOf(worker.child.pid))
       log(`${Math.round(done / MiB)} MiB, memory ${memoryOf(worker.child.pid)} MiB`)
     })
-    const seconds = Math.round((performance.now() - begun) / 1000)
-    return { mebibytes: bytes / MiB, status, before, most, raised: most - before, seconds }
+    const seconds = Math.round((performance.now() - started) / 1000)
+    return { mebibytes: bytes / MiB, status, before, most: peak, raised: peak - before, seconds }
   } finally {
     worker.child.kill('SIGTERM')
     await worker.ended
@@ -40,11 +40,11 @@ export async function uploadMemory({ bytes, small, opened, log = () => {} }: Mem
 
 type Opened = Awaited<ReturnType<typeof openInstallation>>
 
-async function finished({ admin }: Opened, source: string, look: (done: number) => void): Promise<string> {
+async function finished({ admin }: Opened, source: string, onProgress: (done: number) => void): Promise<string> {
   const { json } = await admin('POST /upload', { body: { source, name: 'film.mp4', mimeType: 'video/mp4' } })
   for (;;) {
     const { Upload } = (await admin(`GET /upload/${json.Upload.Id}`)).json
-    look(Upload.Downloaded)
+    onProgress(Upload.Downloaded)
     if (Upload.Status !== 'pending') return Upload.Status
     await sleep(250)
   }
@@ -55,7 +55,7 @@ async function serveZeros(large: number) {
   const zeros = Buffer.alloc(MiB)
   const server = createServer(async (request, response) => {
     const size = request.url?.includes('large') ? large : MiB
-    const head = opening(size)
+    const head = videoHeader(size)
     const [, first = '0', last = String(size - 1)] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
     const [from, to] = [Number(first), Math.min(Number(last) + 1, size)]
     response.writeHead(request.headers.range ? 206 : 200, {
@@ -66,10 +66,10 @@ async function serveZeros(large: number) {
     })
     if (request.method === 'HEAD') return response.end()
     for (let at = from; at < to; ) {
-      const piece =
+      const chunk =
         at < head.length ? head.subarray(at, Math.min(head.length, to)) : zeros.subarray(0, Math.min(MiB, to - at))
-      at += piece.length
-      if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve))
+      at += chunk.length
+      if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve))
     }
     return response.end()
   })

@@ -34,7 +34,7 @@ export interface Visitors {
   readonly answered: ReadonlySet<number>
   visits(): number
   /** Pauses or resumes clicking. */
-  rest(on: boolean): void
+  setPaused(on: boolean): void
   end(): Promise<void>
   /** Compares the redirected visits with the database, after `end`. */
   tally(databaseUrl: string): Promise<VisitTally>
@@ -42,37 +42,37 @@ export interface Visitors {
 
 /** Visitors who click links, each time with a unique user agent. */
 export function openVisitors({ links, random, visitors, after = 0, pause = () => 0 }: VisitorOptions): Visitors {
-  const answered = new Set<number>()
+  const confirmed = new Set<number>()
   const agent = new Agent({ keepAlive: true })
   let visits = 0
   let ended = false
-  let resting = false
-  const stroll = async () => {
+  let isPaused = false
+  const visitRepeatedly = async () => {
     while (!ended) {
-      if (resting) {
+      if (isPaused) {
         await sleep(50)
         continue
       }
       const number = after + ++visits
       const all = links()
-      if (await visit(all[Math.floor(random() * all.length)] as string, number, agent)) answered.add(number)
+      if (await visit(all[Math.floor(random() * all.length)] as string, number, agent)) confirmed.add(number)
       else await sleep(5)
       if (pause() > 0) await sleep(pause())
     }
   }
-  const strolling = Promise.all(Array.from({ length: visitors }, stroll))
+  const running = Promise.all(Array.from({ length: visitors }, visitRepeatedly))
   return {
-    answered,
+    answered: confirmed,
     visits: () => visits,
-    rest(on) {
-      resting = on
+    setPaused(on) {
+      isPaused = on
     },
     async end() {
       ended = true
-      await strolling
+      await running
       agent.destroy()
     },
-    tally: async (databaseUrl) => judge(await written(databaseUrl, after), answered, visits),
+    tally: async (databaseUrl) => verify(await storedVisits(databaseUrl, after), confirmed, visits),
   }
 }
 
@@ -80,18 +80,18 @@ export function openVisitors({ links, random, visitors, after = 0, pause = () =>
 function visit(url: string, number: number, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { 'user-agent': `${userAgent} visit-${number}` }
-    const asking = get(url, { agent, headers, timeout: 10_000 }, (response) => {
+    const pending = get(url, { agent, headers, timeout: 10_000 }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode === 302))
       response.on('error', () => resolve(false))
     })
-    asking.on('timeout', () => asking.destroy())
-    asking.on('error', () => resolve(false))
+    pending.on('timeout', () => pending.destroy())
+    pending.on('error', () => resolve(false))
   })
 }
 
 /** Number of stored rows per visit, counted or pending. */
-async function written(databaseUrl: string, after: number): Promise<Map<number, number>> {
+async function storedVisits(databaseUrl: string, after: number): Promise<Map<number, number>> {
   const rows = await ownerQuery<{ number: number; times: number }>(
     databaseUrl,
     `select substring(user_agent from 'visit-(\\d+)$')::int as number, count(*)::int as times from (
@@ -102,14 +102,14 @@ async function written(databaseUrl: string, after: number): Promise<Map<number, 
   return new Map(rows.filter(({ number }) => number > after).map(({ number, times }) => [number, times]))
 }
 
-function judge(times: Map<number, number>, answered: Set<number>, visits: number): VisitTally {
-  const unanswered = [...times].filter(([number]) => !answered.has(number))
+function verify(times: Map<number, number>, confirmed: Set<number>, visits: number): VisitTally {
+  const unconfirmed = [...times].filter(([number]) => !confirmed.has(number))
   return {
     visits,
-    answered: answered.size,
-    lost: [...answered].filter((number) => !times.has(number)).length,
-    doubled: [...answered].filter((number) => (times.get(number) ?? 0) > 1).length,
-    written: unanswered.length,
-    writtenTwice: unanswered.filter(([, count]) => count > 1).length,
+    answered: confirmed.size,
+    lost: [...confirmed].filter((number) => !times.has(number)).length,
+    doubled: [...confirmed].filter((number) => (times.get(number) ?? 0) > 1).length,
+    written: unconfirmed.length,
+    writtenTwice: unconfirmed.filter(([, count]) => count > 1).length,
   }
 }

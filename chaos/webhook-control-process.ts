@@ -38,7 +38,7 @@ async function send({
 }) {
   const body = `{"event":"${type}","webhookId":"${webhook}","data":${data}}`
   for (let attempt = 0; attempt < 5; attempt++) {
-    const answer = await fetch(url, { method: 'POST', headers: { 'webhook-id': id }, body }).catch(() => undefined)
-    if (answer?.ok) return
+    const response = await fetch(url, { method: 'POST', headers: { 'webhook-id': id }, body }).catch(() => undefined)
+    if (response?.ok) return
   }
 }

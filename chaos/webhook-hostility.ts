@@ -18,11 +18,11 @@ const hostile: Record<string, (socket: Socket) => void> = {
   'sends 5 GB': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5368709120\r\n\r\n')
     const chunk = Buffer.alloc(65_536, 'x')
-    const pour = () => {
+    const writeUntilFull = () => {
       while (!socket.destroyed && socket.write(chunk));
-      socket.once('drain', pour)
+      socket.once('drain', writeUntilFull)
     }
-    pour()
+    writeUntilFull()
   },
   'drips bytes': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
@@ -37,11 +37,11 @@ const hostile: Record<string, (socket: Socket) => void> = {
   'sends headers without end': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const header = `x-header: ${'x'.repeat(60_000)}\r\n`
-    const pour = () => {
+    const writeUntilFull = () => {
       while (!socket.destroyed && socket.write(header));
-      socket.once('drain', pour)
+      socket.once('drain', writeUntilFull)
     }
-    pour()
+    writeUntilFull()
   },
   'redirects to itself': (socket) => socket.end('HTTP/1.1 307 Again\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'),
   'speaks nonsense': (socket) => socket.end('\x00\x01\x02 hello \xff\r\n\r\n'),
@@ -67,18 +67,18 @@ export async function webhookHostility(): Promise<{
       webhooks.push([(await installation.admin('POST /webhook', { body })).json.Webhook.Id, receiver])
     }
     /** Peak memory of the worker during the deliveries. */
-    const suffer = async () => {
-      let most = 0
+    const measurePeakMemory = async () => {
+      let peak = 0
       await emitter.emit('postSent', [{ Id: '004' }])
-      for (let waited = 0; waited < 18_000; waited += 100) {
-        most = Math.max(most, memoryOf(worker.child.pid))
+      for (let elapsed = 0; elapsed < 18_000; elapsed += 100) {
+        peak = Math.max(peak, memoryOf(worker.child.pid))
         await sleep(100)
       }
-      return most
+      return peak
     }
     // The first time includes loading and compiling code.
-    const first = await suffer()
-    const later = Math.max(await suffer(), await suffer())
+    const first = await measurePeakMemory()
+    const later = Math.max(await measurePeakMemory(), await measurePeakMemory())
     const reports: HostilityReport[] = []
     for (const [id, { name, sent }] of webhooks) {
       const { Items } = (await installation.admin(`GET /webhook-log/${id}`)).json

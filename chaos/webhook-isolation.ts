@@ -33,12 +33,12 @@ export interface IsolationReport {
 /** Half of the receivers never respond; measures the latency of the others. */
 export async function webhookIsolation(options: IsolationOptions): Promise<IsolationReport> {
   const { receivers: count, rate, warmUpSeconds, seconds, small, opened, log = () => {} } = options
-  const crowd = await openCrowd(count)
+  const receiverPool = await openReceiverPool(count)
   const installation = await openInstallation({ small, opened })
   const worker = await installation.startWorker()
   const emitter = openEmitter(installation.databaseUrl, account)
   try {
-    await subscribeAll(installation, crowd.ports)
+    await subscribeAll(installation, receiverPool.ports)
     const emitFor = async (duration: number) => {
       const end = performance.now() + duration * 1000
       let emitted = 0
@@ -48,24 +48,24 @@ export async function webhookIsolation(options: IsolationOptions): Promise<Isola
       }
       return emitted
     }
-    const healthy = count - crowd.hung
-    await crowd.heard((await emitFor(warmUpSeconds)) * healthy)
-    crowd.latencies.length = 0
+    const healthy = count - receiverPool.hung
+    await receiverPool.waitForRequests((await emitFor(warmUpSeconds)) * healthy)
+    receiverPool.latencies.length = 0
     const memoryBefore = memoryOf(worker.child.pid)
     log('steady state begins')
     const expected = (await emitFor(seconds)) * healthy
-    await crowd.heard(expected)
-    const sorted = crowd.latencies.slice().sort((one, other) => one - other)
+    await receiverPool.waitForRequests(expected)
+    const sorted = receiverPool.latencies.slice().sort((one, other) => one - other)
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
     return {
       receivers: count,
-      hung: crowd.hung,
+      hung: receiverPool.hung,
       healthyCalls: sorted.length,
       p50: at(0.5),
       p99: at(0.99),
       slowest: at(1),
       missing: expected - sorted.length,
-      mostSockets: crowd.mostSockets(),
+      mostSockets: receiverPool.mostSockets(),
       memoryBeforeMiB: memoryBefore,
       memoryAfterMiB: memoryOf(worker.child.pid),
     }
@@ -73,13 +73,13 @@ export async function webhookIsolation(options: IsolationOptions): Promise<Isola
     worker.child.kill('SIGKILL')
     await worker.ended
     await emitter.close()
-    await crowd.stop()
+    await receiverPool.stop()
     await installation.stop()
   }
 }
 
 /** Every receiver has its own port and origin; every second one hangs. */
-async function openCrowd(count: number) {
+async function openReceiverPool(count: number) {
   const latencies: number[] = []
   const servers: Server[] = []
   let sockets = 0
@@ -104,12 +104,12 @@ async function openCrowd(count: number) {
     latencies,
     mostSockets: () => most,
     /** Waits for this many requests, or until none has arrived for a long time. */
-    async heard(calls: number) {
+    async waitForRequests(calls: number) {
       let last = -1
       for (
-        let silent = 0;
-        latencies.length < calls && silent < 600;
-        silent = latencies.length === last ? silent + 1 : 0
+        let idleRounds = 0;
+        latencies.length < calls && idleRounds < 600;
+        idleRounds = latencies.length === last ? idleRounds + 1 : 0
       ) {
         last = latencies.length
         await sleep(50)

@@ -19,7 +19,7 @@ export interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened
   kills: number
   seed: number
   /** For the control: failures are reported only after the waiting worker is dead. */
-  holds?: boolean
+  holdFailures?: boolean
   /** Starts the worker; overridden by the negative control. */
   startWorker?: (installation: Installation) => Promise<KillableWorker>
   /** On a cluster: its nodes, which are killed as well. */
@@ -68,21 +68,23 @@ export const webhookRetryDelays = { CHORUS_WEBHOOK_RETRY_DELAYS: '200ms,400ms,1s
 
 /** Kills the worker repeatedly while events are emitted and three of ten receivers fail; then verifies the deliveries. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, holds = false, small, opened, nodes, log = () => {} } = options
-  const begun = performance.now()
+  const { events, kills, seed, holdFailures = false, small, opened, nodes, log = () => {} } = options
+  const started = performance.now()
   const random = randomness(seed)
   let killed = () => {}
   const firstKill = new Promise<void>((resolve) => {
     killed = resolve
   })
-  const receivers = await openReceivers(holds ? holding(firstKill, moody(random)) : moody(random))
+  const receivers = await openReceivers(
+    holdFailures ? holdUntilKilled(firstKill, failAtRandom(random)) : failAtRandom(random),
+  )
   const installation = await openInstallation({ environment: webhookRetryDelays, small, opened })
-  const start = options.startWorker ?? ((place: Installation) => retryUntilAvailable(place.startWorker))
+  const start = options.startWorker ?? ((target: Installation) => retryUntilAvailable(target.startWorker))
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
   let inFlightAtKills = 0
   let leasesLost = 0
-  const unsure = new Set<number>()
+  const unconfirmed = new Set<number>()
   try {
     for (const [index, event] of types.entries())
       await subscribe(
@@ -90,14 +92,14 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
         event,
         `${receivers.url}/${index < failingReceivers ? 'failing' : 'steady'}/${index}`,
       )
-    const striking = nodes?.strikeOn()
+    const nodeKiller = nodes?.startKilling()
     const rounds = kills + 1
     for (let round = 0, number = 0; round < rounds; round++) {
-      const until = Math.round((events * (round + 1)) / rounds)
-      const emitting = emitAll(emitter, number, until, unsure)
+      const end = Math.round((events * (round + 1)) / rounds)
+      const emitting = emitAll(emitter, number, end, unconfirmed)
       if (round < kills) {
-        if (holds) await heldUp(receivers.calls)
-        else await busy(receivers.calls, Math.min(300, events / rounds / 4))
+        if (holdFailures) await waitForHeldDelivery(receivers.calls)
+        else await waitForRequests(receivers.calls, Math.min(300, events / rounds / 4))
         await sleep(random() * 30)
         worker.child.kill('SIGKILL')
         await worker.ended
@@ -109,14 +111,14 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
         worker = await start(installation)
       }
       await emitting
-      number = until
+      number = end
     }
-    await striking?.stop()
+    await nodeKiller?.stop()
     await nodes?.settled()
     await settled(installation, receivers.calls, log)
-    const report = judge(receivers.calls, events, unsure)
+    const report = verify(receivers.calls, events, unconfirmed)
     leasesLost += countLost(worker)
-    const seconds = Math.round((performance.now() - begun) / 1000)
+    const seconds = Math.round((performance.now() - started) / 1000)
     return {
       events,
       kills,
@@ -137,7 +139,7 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
 }
 
 /** Steady receivers respond quickly; failing ones reject or disconnect up to three times per payload. */
-const moody =
+const failAtRandom =
   (random: () => number): Verdict =>
   ({ path }, earlier) => {
     const after = Math.floor(random() * 20)
@@ -146,7 +148,7 @@ const moody =
   }
 
 /** Until a worker is dead, failing receivers hold their responses; afterwards as usual. */
-function holding(dead: Promise<void>, usual: Verdict): Verdict {
+function holdUntilKilled(dead: Promise<void>, usual: Verdict): Verdict {
   let isOver = false
   dead.then(() => {
     isOver = true
@@ -160,25 +162,25 @@ async function subscribe({ admin }: Installation, event: string, url: string) {
   if (status !== 200) throw new Error(text)
 }
 
-async function emitAll(emitter: Emitter, from: number, until: number, unsure: Set<number>) {
-  for (let number = from; number < until; number++) {
+async function emitAll(emitter: Emitter, from: number, end: number, unconfirmed: Set<number>) {
+  for (let number = from; number < end; number++) {
     const type = types[number % types.length] as string
     const event = { Number: number, Sent: Date.now(), Text: 'x'.repeat(200) }
     await emitter.emit(type, [event]).catch(async () => {
-      unsure.add(number)
+      unconfirmed.add(number)
       await sleep(100)
     })
   }
 }
 
 /** Waits until the worker is busy: a new one first waits for the lease of the previous one. */
-async function busy(calls: Received[], more: number) {
+async function waitForRequests(calls: Received[], more: number) {
   const before = calls.length
-  for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
+  for (let elapsed = 0; calls.length < before + more && elapsed < 120_000; elapsed += 5) await sleep(5)
 }
 
 /** Waits until a failed delivery is in progress. */
-async function heldUp(calls: Received[]) {
+async function waitForHeldDelivery(calls: Received[]) {
   while (calls.every(({ status }) => status === 200)) await sleep(5)
 }
 
@@ -195,7 +197,7 @@ async function countInFlight({ databaseUrl }: Installation, calls: Received[]): 
 /** Waits until all deliveries are done, or none has arrived for a long time. */
 async function settled({ databaseUrl }: Installation, calls: Received[], log: (line: string) => void) {
   let seen = -1
-  for (let quiet = 0; quiet < 20; quiet = calls.length === seen ? quiet + 1 : 0) {
+  for (let idleRounds = 0; idleRounds < 20; idleRounds = calls.length === seen ? idleRounds + 1 : 0) {
     seen = calls.length
     const [left] = await ownerQuery<{ count: number }>(
       databaseUrl,
@@ -207,7 +209,7 @@ async function settled({ databaseUrl }: Installation, calls: Received[], log: (l
   }
 }
 
-function judge(calls: Received[], events: number, unsure: ReadonlySet<number>) {
+function verify(calls: Received[], events: number, unconfirmed: ReadonlySet<number>) {
   const successes = new Map<string, number>()
   const ids = new Map<number, Set<string>>()
   const arrived = new Set<number>()
@@ -220,8 +222,8 @@ function judge(calls: Received[], events: number, unsure: ReadonlySet<number>) {
   return {
     calls: calls.length,
     failedCalls: calls.filter(({ status }) => status !== 200).length,
-    unsure: unsure.size,
-    missing: events - new Set([...arrived, ...unsure]).size,
+    unsure: unconfirmed.size,
+    missing: events - new Set([...arrived, ...unconfirmed]).size,
     changedIds: [...ids.values()].filter((known) => known.size > 1).length,
     duplicates: [...successes.values()].reduce((sum, count) => sum + count - 1, 0),
   }

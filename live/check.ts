@@ -16,24 +16,24 @@ import { factsOf, type MediaFiles, mediaFrom, readMedia } from './media.ts'
 import { type Check, checks, type Plan, planFor } from './plan.ts'
 import { type Recorder, recordOutbound } from './recorder.ts'
 import type { Recording } from './recording.ts'
-import { costLines, type Rehearsed, rehearse } from './rehearsal.ts'
+import { costLines, type Rehearsal, rehearse } from './rehearsal.ts'
 import { writeReport } from './report.ts'
-import { makeScrubber } from './scrub.ts'
+import { openScrubber } from './scrub.ts'
 import { ownText, runSteps, type StepResult } from './steps.ts'
 
-/** Where the command runs. */
-export interface Surroundings {
+/** Terminal, clock and environment of the command; replaced in tests. */
+export interface CommandEnvironment {
   environment: NodeJS.ProcessEnv
-  say(line: string): void
-  /** What a person types; nothing at its end. */
+  print(line: string): void
+  /** The next line of standard input; undefined at its end. */
   readLine(): Promise<string | undefined>
   clock: Clock
   wait(milliseconds: number): Promise<void>
-  /** Somebody asked to stop: what was made is deleted, then it ends. */
+  /** Whether the user requested a stop: published content is still deleted first. */
   stopped(): boolean
 }
 
-/** What was asked for on the command line. */
+/** Command-line options. */
 export interface Options {
   profile?: string | undefined
   kind: ProfileKind
@@ -47,12 +47,12 @@ export interface Options {
   out?: string | undefined
 }
 
-/** Connects, tells what it will do, does it, and writes the report. */
-export async function checkNetwork(network: Network, options: Options, surroundings: Surroundings): Promise<number> {
-  const { say, environment, clock } = surroundings
+/** Connects, prints the plan, runs it and writes the report. */
+export async function checkNetwork(network: Network, options: Options, host: CommandEnvironment): Promise<number> {
+  const { print, environment, clock } = host
   const media = await readMedia()
   const app = appFor(network, environment)
-  if (options.dryRun) return dryRun(network, app, options, media, say)
+  if (options.dryRun) return dryRun(network, app, options, media, print)
   const settings = readSettings(environment)
   const outbound = openOutbound({ allow: settings.outboundAllow })
   const local = await serveLocally(options.port, media)
@@ -60,7 +60,7 @@ export async function checkNetwork(network: Network, options: Options, surroundi
     const recorder = recordOutbound(outbound, clock)
     const installation = { outbound: recorder.outbound, clock }
     const connector = openNetworks({ [network]: app }, installation).connector(network) as Connector
-    const run: Run = { network, app, options, media, connector, recorder, surroundings, ...addresses(options, local) }
+    const run: Run = { network, app, options, media, connector, recorder, host: host, ...urlsOf(options, local) }
     return await runCheck(run, local)
   } finally {
     await local.close()
@@ -75,49 +75,49 @@ interface Run {
   media: MediaFiles
   connector: Connector
   recorder: Recorder
-  surroundings: Surroundings
+  host: CommandEnvironment
   redirectUri: string
   mediaUrl: string
 }
 
-const addresses = ({ redirect, publicUrl }: Options, { port }: LocalServer) => {
+const urlsOf = ({ redirect, publicUrl }: Options, { port }: LocalServer) => {
   const mediaUrl = publicUrl ?? `http://localhost:${port}`
   return { mediaUrl, redirectUri: redirect ?? `${mediaUrl}/callback/` }
 }
 
 async function runCheck(run: Run, local: LocalServer): Promise<number> {
-  const { network, connector, app, options, media, surroundings } = run
-  const { say, clock } = surroundings
-  const typed = typedLines(surroundings)
+  const { network, connector, app, options, media, host } = run
+  const { print, clock } = host
+  const input = openPromptInput(host)
   const startedAt = clock.now()
-  const start = await startFrom(run, local, typed)
+  const start = await startFrom(run, local, input)
   const { actors, result: connected } = await connectStep(connector, start, clock)
   const mark = Array.from({ length: 8 }, () => String.fromCharCode(97 + randomInt(26))).join('')
   if (connected.outcome === 'failed') {
-    tellResult(connected, say)
+    printResult(connected, print)
     const why = 'The emulator was not asked, since nothing was connected.'
     const plan = { run: [], left: [] }
     return finish(run, { start, actors, mark, plan, results: [connected], startedAt }, [], new Error(why))
   }
   const actor = chooseProfile(actors, options.profile)
-  say(`Connected: ${nameOf(actor)} (${actor.kind} ${actor.remoteId}).`)
+  print(`Connected: ${nameOf(actor)} (${actor.kind} ${actor.remoteId}).`)
   const plan = planFor(network, connector.capabilities(actor), options.only)
   const about = { network, kind: actor.kind, options: app.options, scopes: app.scopes, media, link: options.link }
   const rehearsed = await rehearse({ ...about, checks: plan.run }).catch(
     (error: Error) => new Error(`The emulator could not be asked: ${error.message}`),
   )
-  const costs = rehearsed instanceof Error ? [] : costLines(network, rehearsed.uses, app.options)
-  tellPlan(plan, costs, say)
-  if (!options.yes && !(await confirmed(say, typed, actor))) {
-    say('Nothing was published.')
+  const costs = rehearsed instanceof Error ? [] : costLines(network, rehearsed.usage, app.options)
+  printPlan(plan, costs, print)
+  if (!options.yes && !(await confirmed(print, input, actor))) {
+    print('Nothing was published.')
     return 2
   }
-  const results = [connected, ...(await runSteps(worldOf(run, actor, mark), plan.run))]
+  const results = [connected, ...(await runSteps(stepContext(run, actor, mark), plan.run))]
   return finish(run, { start, actors, actor, mark, plan, results, startedAt }, costs, rehearsed)
 }
 
-async function finish(run: Run, outcome: Outcome, costs: string[], rehearsed: Rehearsed | Error): Promise<number> {
-  const { network, options, surroundings } = run
+async function finish(run: Run, outcome: Outcome, costs: string[], rehearsed: Rehearsal | Error): Promise<number> {
+  const { network, options, host } = run
   const { plan, results, startedAt } = outcome
   const recording = recordingOf(run, outcome)
   const differences =
@@ -126,34 +126,34 @@ async function finish(run: Run, outcome: Outcome, costs: string[], rehearsed: Re
   const paths = await writeReport(folder, { recording, left: plan.left, costs, differences })
   const failed = results.filter(({ outcome: one }) => one === 'failed').length
   const found = typeof differences === 'string' ? differences : `${differences.length} differences from the emulator.`
-  surroundings.say(`${failed} of ${results.length} steps failed. ${found}`)
-  surroundings.say(`Written without secrets: ${paths.join(', ')}`)
-  return failed > 0 || surroundings.stopped() ? 1 : 0
+  host.print(`${failed} of ${results.length} steps failed. ${found}`)
+  host.print(`Written without secrets: ${paths.join(', ')}`)
+  return failed > 0 || host.stopped() ? 1 : 0
 }
 
-/** What a person types. A line that nobody took is kept for the next question. */
-interface Typed {
-  line(): Promise<string | undefined>
-  taken(): void
+/** Standard input. An unconsumed line is kept for the next prompt. */
+interface PromptInput {
+  nextLine(): Promise<string | undefined>
+  consume(): void
 }
 
-function typedLines({ readLine }: Surroundings): Typed {
+function openPromptInput({ readLine }: CommandEnvironment): PromptInput {
   let next: Promise<string | undefined> | undefined
   return {
-    line: () => {
+    nextLine: () => {
       next ??= readLine()
       return next
     },
-    taken: () => {
+    consume: () => {
       next = undefined
     },
   }
 }
 
 /** A token from the environment, or a login in a browser. */
-async function startFrom(run: Run, local: LocalServer, typed: Typed): Promise<Start> {
-  const { surroundings, options, connector, app, network, redirectUri } = run
-  const { LIVE_ACCESS_TOKEN: access, LIVE_REFRESH_TOKEN: refresh } = surroundings.environment
+async function startFrom(run: Run, local: LocalServer, input: PromptInput): Promise<Start> {
+  const { host, options, connector, app, network, redirectUri } = run
+  const { LIVE_ACCESS_TOKEN: access, LIVE_REFRESH_TOKEN: refresh } = host.environment
   const token = refresh || access
   if (token) {
     if (!options.profile) throw new Error('With a token, name its profile by its id on the network: --profile <id>.')
@@ -163,38 +163,38 @@ async function startFrom(run: Run, local: LocalServer, typed: Typed): Promise<St
   }
   const [state, verifier] = [randomBytes(18).toString('base64url'), randomBytes(48).toString('base64url')]
   const url = connector.authorizeUrl({ state, redirectUri, verifier })
-  const { say } = surroundings
-  say(`Redirect URL to register with the app, exactly as shown: ${new URL(url).searchParams.get('redirect_uri')}`)
-  say(`Open this URL and allow access:\n${url}`)
-  say('No browser on this machine? Paste the URL you are redirected to.')
-  return { kind: 'login', code: await codeFrom(say, typed, local, state), verifier, redirectUri }
+  const { print } = host
+  print(`Redirect URL to register with the app, exactly as shown: ${new URL(url).searchParams.get('redirect_uri')}`)
+  print(`Open this URL and allow access:\n${url}`)
+  print('No browser on this machine? Paste the URL you are redirected to.')
+  return { kind: 'login', code: await codeFrom(print, input, local, state), verifier, redirectUri }
 }
 
-/** From the callback or from what is pasted, whichever comes first. */
-async function codeFrom(say: Say, typed: Typed, local: LocalServer, state: string): Promise<string> {
+/** The code from the login callback or from a pasted URL, whichever arrives first. */
+async function codeFrom(print: Print, input: PromptInput, local: LocalServer, state: string): Promise<string> {
   for (;;) {
-    // Without a terminal only the callback can come.
-    const pasted = typed.line().then((line) => line ?? new Promise<never>(() => {}))
-    const came = await Promise.race([local.callback(), pasted])
-    if (typeof came === 'string') typed.taken()
-    const url = typeof came === 'string' ? addressIn(came) : came
-    const refused = url?.searchParams.get('error_description') ?? url?.searchParams.get('error')
-    if (refused) throw new Error(`The network did not allow access: ${refused}`)
+    // Without a terminal, only the callback can arrive.
+    const pasted = input.nextLine().then((line) => line ?? new Promise<never>(() => {}))
+    const callback = await Promise.race([local.callback(), pasted])
+    if (typeof callback === 'string') input.consume()
+    const url = typeof callback === 'string' ? parseUrl(callback) : callback
+    const denial = url?.searchParams.get('error_description') ?? url?.searchParams.get('error')
+    if (denial) throw new Error(`The network did not allow access: ${denial}`)
     const code = url?.searchParams.get('code') ?? url?.searchParams.get('auth_code')
     if (code && url?.searchParams.get('state') === state) return code
-    say('This URL does not belong to this login: its code or state is missing or wrong. Waiting for another one.')
+    print('This URL does not belong to this login: its code or state is missing or wrong. Waiting for another one.')
   }
 }
 
-const addressIn = (line: string): URL | undefined => (URL.canParse(line.trim()) ? new URL(line.trim()) : undefined)
+const parseUrl = (line: string): URL | undefined => (URL.canParse(line.trim()) ? new URL(line.trim()) : undefined)
 
-async function confirmed(say: Say, typed: Typed, actor: Actor): Promise<boolean> {
-  say(`Publish these as ${nameOf(actor)}? They are public until they are deleted. Type yes to continue:`)
-  return (await typed.line())?.trim().toLowerCase() === 'yes'
+async function confirmed(print: Print, input: PromptInput, actor: Actor): Promise<boolean> {
+  print(`Publish these as ${nameOf(actor)}? They are public until they are deleted. Type yes to continue:`)
+  return (await input.nextLine())?.trim().toLowerCase() === 'yes'
 }
 
-function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }: Run, actor: Actor, mark: string) {
-  const { clock, wait, say, stopped } = surroundings
+function stepContext({ connector, recorder, media, mediaUrl, options, host }: Run, actor: Actor, mark: string) {
+  const { clock, wait, print, stopped } = host
   return {
     connector,
     actor,
@@ -204,9 +204,9 @@ function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }
     mark,
     link: options.link,
     media: mediaFrom(media, mediaUrl),
-    begins: recorder.begins,
-    ends: (result: StepResult) => tellResult(result, say),
-    /** Only what was sent tells whether a network fetches files itself. */
+    onStepStart: recorder.startStep,
+    onStepEnd: (result: StepResult) => printResult(result, print),
+    /** Only the recorded requests show whether a network downloads files itself. */
     advice: (step: string) => {
       const isLocal = /^https?:\/\/(localhost|127\.)/.test(mediaUrl)
       const sent = recorder.exchanges.filter((exchange) => exchange.step === step)
@@ -216,13 +216,13 @@ function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }
   }
 }
 
-const tellResult = ({ name, outcome, detail, remoteUrl }: StepResult, say: Say) =>
-  say(`${outcome.padEnd(8)} ${name}: ${detail}${outcome === 'done' && remoteUrl ? ` ${remoteUrl}` : ''}`)
+const printResult = ({ name, outcome, detail, remoteUrl }: StepResult, print: Print) =>
+  print(`${outcome.padEnd(8)} ${name}: ${detail}${outcome === 'done' && remoteUrl ? ` ${remoteUrl}` : ''}`)
 
 interface Outcome {
   start: Start
   actors: readonly Actor[]
-  /** Nothing where the login failed. */
+  /** Undefined if the login failed. */
   actor?: Actor
   mark: string
   plan: Plan
@@ -230,11 +230,11 @@ interface Outcome {
   startedAt: Date
 }
 
-/** What was done, without anything that is secret or somebody's. */
+/** The recording of a run, without secrets and personal data. */
 function recordingOf(run: Run, outcome: Outcome): Recording {
   const { network, app, options, media, recorder, redirectUri } = run
   const { start, actor, mark, plan, results, startedAt } = outcome
-  const scrubber = makeScrubber(recorder.exchanges, knownIn(run, outcome), app.hosts)
+  const scrubber = openScrubber(recorder.exchanges, knownValues(run, outcome), app.hosts)
   const { text } = scrubber
   return {
     format: 'chorus-live-recording-1',
@@ -254,9 +254,9 @@ function recordingOf(run: Run, outcome: Outcome): Recording {
     },
     mark,
     link: options.link,
-    mediaUrl: standIn,
+    mediaUrl: placeholderUrl,
     media: factsOf(media),
-    // Not those that an interruption left undone.
+    // Excludes checks skipped because of an interruption.
     checks: plan.run.filter((check) => results.some(({ name }) => name === check || name === `publish ${check}`)),
     results: results.map(({ detail, remoteId, remoteUrl, ...result }) => ({
       ...result,
@@ -268,14 +268,14 @@ function recordingOf(run: Run, outcome: Outcome): Recording {
   }
 }
 
-/** What stands in a recording for addresses of the person who made it. */
-const standIn = 'https://live.invalid'
+/** Replaces the URLs of the user's own machine in a recording. */
+const placeholderUrl = 'https://live.invalid'
 
-/** Everything that must not be in the recording, as far as the run itself knows it. */
-function knownIn(
+/** Secrets and personal data known before the run, which the recording must not contain. */
+function knownValues(
   { network, app, options, redirectUri, mediaUrl }: Run,
   { start, actors, mark }: Outcome,
-): Parameters<typeof makeScrubber>[1] {
+): Parameters<typeof openScrubber>[1] {
   const real = hostsOf(manifestOf(network), app.options)
   const tokens = actors.flatMap(({ secret }, index) => [
     [`token ${index + 1}`, secret.accessToken],
@@ -297,42 +297,42 @@ function knownIn(
     ownTexts: [...checks.map((check) => ownText(mark, check)), `Chorus live check ${mark}`, options.link],
     bases: [
       ...Object.entries(app.hosts).map(([role, host]) => [host, real[role] ?? host] as const),
-      ...[mediaUrl, new URL(redirectUri).origin].map((url) => [url, standIn] as const),
+      ...[mediaUrl, new URL(redirectUri).origin].map((url) => [url, placeholderUrl] as const),
     ].sort(([one], [other]) => other.length - one.length),
   }
 }
 
-/** Options of a few words or numbers say what an app may do; all others are keys. */
+/** Options with enumerated or numeric values describe the app's access; all others are keys. */
 function optionsOf(network: Network, { options }: NetworkApp) {
   const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const isOpen = ([option]: [string, string]) => {
+  const isPublic = ([option]: [string, string]) => {
     const { values, number } = manifestOf(network).settings?.[option] ?? {}
     return values !== undefined || number !== undefined || option === 'scopes'
   }
   return {
-    open: Object.fromEntries(given.filter(isOpen)),
-    keys: Object.fromEntries(given.filter((entry) => !isOpen(entry))),
+    open: Object.fromEntries(given.filter(isPublic)),
+    keys: Object.fromEntries(given.filter((entry) => !isPublic(entry))),
   }
 }
 
-async function dryRun(network: Network, app: NetworkApp, options: Options, media: MediaFiles, say: Say) {
+async function dryRun(network: Network, app: NetworkApp, options: Options, media: MediaFiles, print: Print) {
   const manifest = manifestOf(network)
   const { kind, only, link } = options
   const facts = { kind, secret: { scopes: [...scopesOf(manifest, app)] } }
   const plan = planFor(network, profileRules(manifest, app, facts).capabilities, only)
   const about = { network, kind, options: app.options, scopes: app.scopes, media, link }
   const rehearsed = await rehearse({ ...about, checks: plan.run }).catch((error: Error) => error)
-  say(`Dry run: no call is made. For a profile of kind ${kind} the check would do this:`)
+  print(`Dry run: no call is made. For a profile of kind ${kind} the check would do this:`)
   const isKnown = !(rehearsed instanceof Error)
-  tellPlan(plan, isKnown ? costLines(network, rehearsed.uses, app.options) : [], say)
-  if (!isKnown) say(`The cost could not be estimated because the sandbox failed: ${rehearsed.message}`)
+  printPlan(plan, isKnown ? costLines(network, rehearsed.usage, app.options) : [], print)
+  if (!isKnown) print(`The cost could not be estimated because the sandbox failed: ${rehearsed.message}`)
   return 0
 }
 
-function tellPlan({ run, left }: Plan, costs: readonly string[], say: Say) {
-  say(`Checks: ${run.join(', ') || 'none'}`)
-  for (const { check, why } of left) say(`Skipped: ${check} (${why})`)
-  for (const line of costs) say(`Budget ${line}`)
+function printPlan({ run, left }: Plan, costs: readonly string[], print: Print) {
+  print(`Checks: ${run.join(', ') || 'none'}`)
+  for (const { check, why } of left) print(`Skipped: ${check} (${why})`)
+  for (const line of costs) print(`Budget ${line}`)
 }
 
 function appFor(network: Network, environment: NodeJS.ProcessEnv): NetworkApp {
@@ -342,6 +342,6 @@ function appFor(network: Network, environment: NodeJS.ProcessEnv): NetworkApp {
   throw new Error(`Set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET to those of your app (docs/networks.md).`)
 }
 
-type Say = Surroundings['say']
+type Print = CommandEnvironment['print']
 
 const stamp = (date: Date) => date.toISOString().slice(0, 19).replaceAll(':', '-')

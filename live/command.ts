@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
-import { checkNetwork, type Options, type Surroundings } from './check.ts'
+import { type CommandEnvironment, checkNetwork, type Options } from './check.ts'
 import { compareExchanges } from './compare.ts'
 import { readMedia } from './media.ts'
 import { checks, readChecks } from './plan.ts'
@@ -38,24 +38,24 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** Runs the command; 0 when all went well, 1 when something was found, 2 when it could not be run. */
-export async function runLive(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { say } = surroundings
+/** Runs the command. Exit codes: 0 without findings, 1 with findings, 2 if it could not run. */
+export async function runLive(args: readonly string[], host: CommandEnvironment): Promise<number> {
+  const { print } = host
   try {
-    const { positionals, values } = parseArgs({ args: [...words], allowPositionals: true, options: flags })
+    const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options: flags })
     const [first, second] = positionals
     if (values.help || first === undefined) {
-      say(usage)
+      print(usage)
       return values.help ? 0 : 2
     }
-    if (first === 'replay') return await replayFile(second, say)
-    if (first === 'compare') return await compareFile(second, say)
+    if (first === 'replay') return await replayFile(second, print)
+    if (first === 'compare') return await compareFile(second, print)
     const network = networkNamed(first)
     if (!network)
       throw new Error(`There is no network "${first}". Use ${manifests.map(({ code }) => code).join(', ')}.`)
-    return await checkNetwork(network, readOptions(values, network), surroundings)
+    return await checkNetwork(network, readOptions(values, network), host)
   } catch (error) {
-    say((error as Error).message)
+    print((error as Error).message)
     return 2
   }
 }
@@ -95,21 +95,21 @@ function readOptions(values: Values, network: Network): Options {
   }
 }
 
-async function replayFile(path: string | undefined, say: Surroundings['say']): Promise<number> {
+async function replayFile(path: string | undefined, print: CommandEnvironment['print']): Promise<number> {
   if (!path) throw new Error('Name the recording: npm run live -- replay <recording.json>')
   const { results, problems } = await replay(await readRecording(path))
-  for (const problem of problems) say(problem)
-  say(`${results.length} steps replayed, ${problems.length} problems.`)
+  for (const problem of problems) print(problem)
+  print(`${results.length} steps replayed, ${problems.length} problems.`)
   return problems.length > 0 ? 1 : 0
 }
 
-async function compareFile(path: string | undefined, say: Surroundings['say']): Promise<number> {
+async function compareFile(path: string | undefined, print: CommandEnvironment['print']): Promise<number> {
   if (!path) throw new Error('Name the recording: npm run live -- compare <recording.json>')
   const recording = await readRecording(path)
   const { network, profile, options, scopes, checks: done, link, exchanges } = recording
   const about = { network, kind: profile.kind, options, scopes, checks: done, link, media: await readMedia() }
   const differences = compareExchanges(exchanges, (await rehearse(about)).exchanges)
-  for (const { step, call, what, detail } of differences) say(`${step}: ${call}: ${what}: ${detail}`)
-  say(`${exchanges.length} calls compared with the sandbox's, ${differences.length} differences.`)
+  for (const { step, call, what, detail } of differences) print(`${step}: ${call}: ${what}: ${detail}`)
+  print(`${exchanges.length} calls compared with the sandbox's, ${differences.length} differences.`)
   return differences.length > 0 ? 1 : 0
 }

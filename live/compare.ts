@@ -18,7 +18,7 @@ export interface Difference {
   detail: string
 }
 
-/** Where the network and its emulator answered the same steps in different ways. */
+/** Differences between the responses of the network and of the sandbox to the same steps. */
 export function compareExchanges(recorded: readonly Exchange[], emulated: readonly Exchange[]): Difference[] {
   const steps = new Set([...recorded, ...emulated].map(({ step }) => step))
   return [...steps].flatMap((step) => {
@@ -29,7 +29,7 @@ export function compareExchanges(recorded: readonly Exchange[], emulated: readon
 
 type Calls = Map<string, Exchange[]>
 
-/** Repetitions of a call, such as looking whether a video is ready, are one: how many there are says nothing. */
+/** Groups repeated calls, such as status polling for a video: their number is not significant. */
 function byCall(exchanges: readonly Exchange[]): Calls {
   const calls: Calls = new Map()
   for (const exchange of exchanges) {
@@ -67,10 +67,10 @@ function compareCall(real: readonly Exchange[], sandbox: readonly Exchange[]): F
   const [statuses, otherStatuses] = [outcomes(real), outcomes(sandbox)]
   if (statuses.join() !== otherStatuses.join())
     findings.push({ what: 'status', detail: `${statuses.join(', ')}; the sandbox: ${otherStatuses.join(', ')}` })
-  // Answers of other statuses have other fields, which are no finding of their own.
+  // Responses with different statuses have different fields, which are not separate findings.
   for (const status of statuses.filter((one) => otherStatuses.includes(one))) {
-    const [answers, others] = [real, sandbox].map((all) => all.filter((one) => outcome(one) === status))
-    findings.push(...compareAnswers(answers ?? [], others ?? []))
+    const [responses, others] = [real, sandbox].map((all) => all.filter((one) => outcome(one) === status))
+    findings.push(...compareResponses(responses ?? [], others ?? []))
   }
   return findings
 }
@@ -86,21 +86,24 @@ const outcomes = (exchanges: readonly Exchange[]) => [...new Set(exchanges.map(o
 const parameterNames = (exchanges: readonly Exchange[]) =>
   new Set(exchanges.flatMap((exchange) => [...parametersOf(exchange).keys()].map(templateOfField)))
 
-function compareAnswers(real: readonly Exchange[], sandbox: readonly Exchange[]): Finding[] {
+function compareResponses(real: readonly Exchange[], sandbox: readonly Exchange[]): Finding[] {
   const [fields, others] = [fieldsOf(real), fieldsOf(sandbox)]
   const findings: Finding[] = []
   for (const [path, types] of fields) {
     const expected = others.get(path)
     if (!expected) {
-      if (isTold(path, others))
-        findings.push({ what: 'field only in the recording', detail: `${path}: ${told(types)}` })
+      if (isComparable(path, others))
+        findings.push({ what: 'field only in the recording', detail: `${path}: ${typesText(types)}` })
     } else if (!isCompatible(types, expected))
-      findings.push({ what: 'type of field', detail: `${path}: ${told(types)}; the sandbox: ${told(expected)}` })
+      findings.push({
+        what: 'type of field',
+        detail: `${path}: ${typesText(types)}; the sandbox: ${typesText(expected)}`,
+      })
   }
   for (const [path, types] of others)
-    if (!fields.has(path) && isTold(path, fields))
-      findings.push({ what: 'field only in the sandbox', detail: `${path}: ${told(types)}` })
-  const [errors, otherErrors] = [errorWords(real), errorWords(sandbox)]
+    if (!fields.has(path) && isComparable(path, fields))
+      findings.push({ what: 'field only in the sandbox', detail: `${path}: ${typesText(types)}` })
+  const [errors, otherErrors] = [errorCodes(real), errorCodes(sandbox)]
   if (errors.join() !== otherErrors.join())
     findings.push({
       what: 'error',
@@ -111,50 +114,50 @@ function compareAnswers(real: readonly Exchange[], sandbox: readonly Exchange[])
 
 type Fields = Map<string, Set<string>>
 
-/** Each field by its path, with its types; elements of a list count as one. */
+/** The types of each field by path; all elements of a list share one path. */
 function fieldsOf(exchanges: readonly Exchange[]): Fields {
   const fields: Fields = new Map()
   const add = (path: string, type: string) => fields.set(path, (fields.get(path) ?? new Set()).add(type))
-  const look = (value: Json, path: string): void => {
+  const visit = (value: Json, path: string): void => {
     if (Array.isArray(value)) {
       add(path, 'list')
-      for (const one of value) look(one, `${path}[]`)
+      for (const one of value) visit(one, `${path}[]`)
     } else if (value !== null && typeof value === 'object') {
       add(path, 'object')
-      for (const [key, one] of Object.entries(value)) look(one, path ? `${path}.${templateOf(key)}` : templateOf(key))
+      for (const [key, one] of Object.entries(value)) visit(one, path ? `${path}.${templateOf(key)}` : templateOf(key))
     } else add(path, value === null ? 'null' : typeof value)
   }
-  for (const { answer } of exchanges) if ('json' in answer) look(answer.json, '')
+  for (const { answer } of exchanges) if ('json' in answer) visit(answer.json, '')
   return fields
 }
 
-/** Whether the other side would have shown the field: what is around it is there, and is no empty list. */
-function isTold(path: string, others: Fields): boolean {
-  const around = path.replace(/(\[\]|\.?[^.[\]]+)$/, '')
+/** Whether the other side could have returned the field: its parent exists there and is not an empty list. */
+function isComparable(path: string, others: Fields): boolean {
+  const parentPath = path.replace(/(\[\]|\.?[^.[\]]+)$/, '')
   if (path.endsWith('[]')) return false
-  return others.get(around)?.has('object') ?? false
+  return others.get(parentPath)?.has('object') ?? false
 }
 
 const isCompatible = (types: Set<string>, expected: Set<string>) =>
   types.has('null') || expected.has('null') || [...types].some((type) => expected.has(type))
 
-const told = (types: Set<string>) => [...types].sort().join(' or ')
+const typesText = (types: Set<string>) => [...types].sort().join(' or ')
 
-/** Codes and kinds of refusals, which connectors decide by. */
-function errorWords(exchanges: readonly Exchange[]): string[] {
-  const words = new Set<string>()
-  const look = (value: Json, name: string, isRefusal: boolean): void => {
-    if (Array.isArray(value)) for (const one of value) look(one, name, isRefusal)
+/** Error codes and types, by which connectors classify errors. */
+function errorCodes(exchanges: readonly Exchange[]): string[] {
+  const codes = new Set<string>()
+  const visit = (value: Json, name: string, isError: boolean): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, name, isError)
     else if (value !== null && typeof value === 'object') {
-      const refusal = isRefusal || 'error' in value || ('code' in value && value.code !== 0)
-      for (const [key, one] of Object.entries(value)) look(one, key, refusal)
-    } else if (isRefusal && /code$|^type$|^reason$|^error$|^status$/i.test(name)) words.add(`${name}=${value}`)
+      const inError = isError || 'error' in value || ('code' in value && value.code !== 0)
+      for (const [key, one] of Object.entries(value)) visit(one, key, inError)
+    } else if (isError && /code$|^type$|^reason$|^error$|^status$/i.test(name)) codes.add(`${name}=${value}`)
   }
-  for (const { answer } of exchanges) if ('json' in answer) look(answer.json, '', answer.status >= 400)
-  return [...words].sort()
+  for (const { answer } of exchanges) if ('json' in answer) visit(answer.json, '', answer.status >= 400)
+  return [...codes].sort()
 }
 
-/** A path with its ids taken out. */
+/** A path with ids replaced by `{id}`. */
 export const templateOf = (path: string) =>
   path
     .split('/')

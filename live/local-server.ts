@@ -4,15 +4,15 @@ import type { MediaFiles } from './media.ts'
 
 export interface LocalServer {
   port: number
-  /** The next address on which somebody comes back from a login. */
+  /** The URL of the next login callback. */
   callback(): Promise<URL>
   close(): Promise<void>
 }
 
-/** Waits for logins to come back, and gives out the files of the posts to networks that fetch them. */
+/** Receives login callbacks, and serves the media of the posts to networks that download it. */
 export async function serveLocally(port: number, media: MediaFiles): Promise<LocalServer> {
   const contents = new Map(Object.values(media).map((file) => [`/media/${file.name}`, file]))
-  let heard: (url: URL) => void = () => {}
+  let onCallback: (url: URL) => void = () => {}
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const file = contents.get(url.pathname)
@@ -22,7 +22,7 @@ export async function serveLocally(port: number, media: MediaFiles): Promise<Loc
     }
     const isCallback = ['code', 'auth_code', 'error'].some((name) => url.searchParams.has(name))
     response.writeHead(isCallback ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8' })
-    if (isCallback) heard(url)
+    if (isCallback) onCallback(url)
     return response.end(
       isCallback ? 'Thank you. Go back to the terminal; this page can be closed.\n' : 'Nothing here.\n',
     )
@@ -37,7 +37,7 @@ export async function serveLocally(port: number, media: MediaFiles): Promise<Loc
     port: (server.address() as AddressInfo).port,
     callback: () =>
       new Promise((resolve) => {
-        heard = resolve
+        onCallback = resolve
       }),
     async close() {
       server.closeAllConnections()

@@ -3,7 +3,7 @@ import type { MediaRef } from '#networks/connector/draft.ts'
 import type { MediaFacts } from './recording.ts'
 import type { MediaName } from './steps.ts'
 
-/** Files of the demo, which every network takes as they are. */
+/** Demo files that every network accepts without conversion. */
 const files: { readonly [name in MediaName]: Omit<MediaFacts, 'bytes'> } = {
   image: { name: 'mountain-dawn.jpg', mime: 'image/jpeg', width: 1200, height: 675 },
   secondImage: { name: 'forest-trail.jpg', mime: 'image/jpeg', width: 1200, height: 675 },
@@ -21,13 +21,13 @@ export async function readMedia(): Promise<MediaFiles> {
   return Object.fromEntries(await Promise.all(read))
 }
 
-/** The facts without the content, for a recording. */
+/** Media metadata without the content, for a recording. */
 export const factsOf = (media: MediaFiles): { [name in MediaName]: MediaFacts } =>
   Object.fromEntries(Object.entries(media).map(([name, { content: _, ...facts }]) => [name, facts])) as {
     [name in MediaName]: MediaFacts
   }
 
-/** A file for a connector; `content` gives a stretch of it. */
+/** A file for a connector; `content` returns a byte range of it. */
 export const mediaRef = (
   id: string,
   { name, mime, bytes, width, height, durationMs }: MediaFacts,

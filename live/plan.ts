@@ -1,11 +1,11 @@
 import type { Capabilities, Feature } from '#networks/content/content.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 
-/** Kinds of content, in the order in which they are tried; the first that works carries the comments. */
+/** Kinds of content in the order of publishing; comments are added to the first published post. */
 export const contentKinds = ['text', 'link', 'image', 'images', 'video', 'document'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
-/** Checks around a published post, and of the profile. */
+/** Checks of a published post and of the profile. */
 const otherChecks = ['profile', 'comment', 'comments', 'reply', 'like', 'metrics', 'stream', 'inbox', 'renew'] as const
 type OtherCheck = (typeof otherChecks)[number]
 
@@ -22,7 +22,7 @@ const featureOf: { readonly [check in Check]?: Feature } = {
   video: 'video',
   document: 'document',
   comment: 'firstComment',
-  // Who may comment may read comments; a gate on replies can be about answering others only.
+  // The permission to comment includes reading comments; a gate on replies can concern replies to others only.
   comments: 'firstComment',
   reply: 'threadedReply',
   like: 'like',
@@ -31,7 +31,7 @@ const featureOf: { readonly [check in Check]?: Feature } = {
   inbox: 'firstComment',
 }
 
-/** What is done with the profile, and what is left out for which reason. */
+/** The checks to run, and the skipped ones with their reasons. */
 export interface Plan {
   run: Check[]
   left: { check: Check; why: string }[]
@@ -40,36 +40,36 @@ export interface Plan {
 const needPost: readonly Check[] = ['comment', 'comments', 'reply', 'like', 'metrics', 'stream']
 const needComment: readonly Check[] = ['comments', 'reply']
 
-/** Everything the profile can do, or only what is named; gated features are tried only if they are named. */
+/** Plans all supported checks, or only the selected ones; gated features run only if selected. */
 export function planFor(network: Network, capabilities: Capabilities, only?: readonly Check[]): Plan {
-  const named = only && withNeeds(network, capabilities, only)
+  const selected = only && withNeeds(network, capabilities, only)
   const plan: Plan = { run: [], left: [] }
   for (const check of ['profile', ...checks.filter((one) => one !== 'profile')] as const) {
-    if (named && !named.includes(check)) continue
-    const why = obstacle(network, capabilities, check, named)
+    if (selected && !selected.includes(check)) continue
+    const why = skipReason(network, capabilities, check, selected)
     if (why === undefined) plan.run.push(check)
     else plan.left.push({ check, why })
   }
   return plan
 }
 
-function obstacle(
+function skipReason(
   network: Network,
   capabilities: Capabilities,
   check: Check,
-  named: readonly Check[] | undefined,
+  selected: readonly Check[] | undefined,
 ): string | undefined {
   const { name, streams, login, likes } = manifestOf(network)
   if (check === 'stream' && !streams) return `${name} has no streams`
   if (check === 'renew' && !login.refreshes) return `${name} renews no tokens`
-  if (check === 'renew' && !named) return 'only with --only=renew: it can end the token that is in use'
+  if (check === 'renew' && !selected) return 'only with --only=renew: it can end the token that is in use'
   if (check === 'like' && likes.length === 0) return `${name} has no likes for apps`
   const capability = featureOf[check] && capabilities[featureOf[check]]
   if (capability === 'no') return `${name} cannot do this`
-  return typeof capability === 'object' && !named?.includes(check) ? capability.gated : undefined
+  return typeof capability === 'object' && !selected?.includes(check) ? capability.gated : undefined
 }
 
-/** A comment needs a post, and a reply a comment. */
+/** Adds the checks that the selected ones depend on: a comment needs a post, and a reply needs a comment. */
 function withNeeds(network: Network, capabilities: Capabilities, only: readonly Check[]): Check[] {
   const can = (check: Check) => !featureOf[check] || capabilities[featureOf[check]] !== 'no'
   const wanted = new Set(only)
@@ -84,8 +84,8 @@ function withNeeds(network: Network, capabilities: Capabilities, only: readonly 
 
 /** Reads `--only=text,image`. */
 export function readChecks(text: string): Check[] {
-  const named = text.split(',').map((part) => part.trim())
-  const stray = named.find((name) => !checks.includes(name as Check))
-  if (stray !== undefined) throw new Error(`--only names "${stray}"; use any of ${checks.join(', ')}.`)
-  return named as Check[]
+  const selected = text.split(',').map((part) => part.trim())
+  const unknown = selected.find((name) => !checks.includes(name as Check))
+  if (unknown !== undefined) throw new Error(`--only names "${unknown}"; use any of ${checks.join(', ')}.`)
+  return selected as Check[]
 }

@@ -4,9 +4,9 @@ import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '#kernel/outbound/outbound.ts'
 import { readJson } from '#networks/http/json.ts'
-import type { Answered, Bytes, Sent } from './recording.ts'
+import type { Bytes, RecordedBody, RecordedResponse } from './recording.ts'
 
-/** One call as it was made, with every secret in it: never written anywhere before it was scrubbed. */
+/** A request and its response including secrets; must be scrubbed before it is written anywhere. */
 export interface RawExchange {
   step: string
   at: number
@@ -14,46 +14,47 @@ export interface RawExchange {
   method: string
   url: string
   headers: { [name: string]: string }
-  sent: Sent
-  answer: Answered
+  sent: RecordedBody
+  answer: RecordedResponse
 }
 
 export interface Recorder {
   outbound: Outbound
   exchanges: RawExchange[]
-  /** Calls from now on belong to this step. */
-  begins(step: string): void
+  /** Assigns all later calls to this step. */
+  startStep(step: string): void
 }
 
-/** An outbound that remembers each exchange in the order in which they began. */
+/** Wraps an outbound client and records each exchange, ordered by start. */
 export function recordOutbound(outbound: Outbound, clock: Clock): Recorder {
   const exchanges: RawExchange[] = []
   let step = 'connect'
   return {
     exchanges,
-    begins: (name) => {
+    startStep: (name) => {
       step = name
     },
     outbound: {
       ...outbound,
       async send(request) {
-        const { copy, sent } = observed(request)
+        const { copy, sent } = observeRequest(request)
         const at = clock.now().getTime()
         const started = performance.now()
-        const place = exchanges.length
+        const index = exchanges.length
         const { method, url, headers = {} } = request
         const base = { step, at, method, url, headers: lowerCase(headers) }
-        const keep = (answer: Answered) => {
-          exchanges[place] = { ...base, ms: Math.round(performance.now() - started), sent: sent(), answer }
+        const record = (answer: RecordedResponse) => {
+          exchanges[index] = { ...base, ms: Math.round(performance.now() - started), sent: sent(), answer }
         }
-        // Taken at once, so that calls that run side by side keep their order.
-        keep({ failure: 'aborted', sent: true, message: 'The call has not ended.' })
+        // Recorded immediately, so that concurrent calls keep their order.
+        record({ failure: 'aborted', sent: true, message: 'The call has not ended.' })
         try {
           const answer = await outbound.send(copy)
-          keep(answeredBy(answer))
+          record(recordedResponse(answer))
           return answer
         } catch (error) {
-          if (error instanceof OutboundFailure) keep({ failure: error.kind, sent: error.sent, message: error.message })
+          if (error instanceof OutboundFailure)
+            record({ failure: error.kind, sent: error.sent, message: error.message })
           throw error
         }
       },
@@ -61,7 +62,7 @@ export function recordOutbound(outbound: Outbound, clock: Clock): Recorder {
   }
 }
 
-function answeredBy({ status, headers, body }: OutboundAnswer): Answered {
+function recordedResponse({ status, headers, body }: OutboundAnswer): RecordedResponse {
   const text = body.toString('utf8')
   const json = readJson(text)
   return json === undefined
@@ -69,8 +70,8 @@ function answeredBy({ status, headers, body }: OutboundAnswer): Answered {
     : { status, headers: lowerCase(headers), json }
 }
 
-/** The request to send on, and what it carried once it was sent. */
-export function observed(request: OutboundRequest): { copy: OutboundRequest; sent: () => Sent } {
+/** A copy of the request to forward, and its body as recorded after sending. */
+export function observeRequest(request: OutboundRequest): { copy: OutboundRequest; sent: () => RecordedBody } {
   const { body, headers = {} } = request
   if (body === undefined) return { copy: request, sent: () => ({ form: 'nothing' }) }
   const type = lowerCase(headers)['content-type'] ?? ''
@@ -80,7 +81,7 @@ export function observed(request: OutboundRequest): { copy: OutboundRequest; sen
   }
   const hash = createHash('sha256')
   let length = 0
-  const passing = async function* () {
+  const passThrough = async function* () {
     for await (const chunk of body) {
       hash.update(chunk)
       length += chunk.length
@@ -89,14 +90,14 @@ export function observed(request: OutboundRequest): { copy: OutboundRequest; sen
   }
   let digest: string | undefined
   const value = () => {
-    // A hash can be read once, at the end.
+    // The digest of a hash can be computed only once, at the end.
     if (length > 0 && length === request.bodyBytes) digest ??= hash.digest('hex')
     return { sha256: digest ?? '', length }
   }
-  return { copy: { ...request, body: passing() }, sent: () => ({ form: 'bytes', value: value() }) }
+  return { copy: { ...request, body: passThrough() }, sent: () => ({ form: 'bytes', value: value() }) }
 }
 
-function readSent(body: Buffer, type: string): Sent {
+function readSent(body: Buffer, type: string): RecordedBody {
   if (type.startsWith('application/x-www-form-urlencoded'))
     return { form: 'fields', value: Object.fromEntries(new URLSearchParams(body.toString('utf8'))) }
   const boundary = /^multipart\/form-data; *boundary=(.+)$/.exec(type)?.[1]
@@ -105,7 +106,7 @@ function readSent(body: Buffer, type: string): Sent {
   return json === undefined ? { form: 'bytes', value: bytesOf(body) } : { form: 'json', value: json }
 }
 
-/** The parts of a form as our own requests write them. */
+/** Parses multipart forms in the format that the service writes. */
 function readParts(body: Buffer, boundary: string): { [name: string]: string | Bytes } {
   const parts: { [name: string]: string | Bytes } = {}
   const divider = Buffer.from(`--${boundary}\r\n`)

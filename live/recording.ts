@@ -10,10 +10,10 @@ import type { StepResult } from './steps.ts'
 const json = z.custom<Json>((value) => value !== undefined)
 const texts = z.record(z.string(), z.string())
 
-/** Content that is not kept, only recognised. */
+/** Identifies binary content, which is not stored. */
 const bytes = z.strictObject({ sha256: z.string(), length: z.int() })
 
-/** What a request carries. */
+/** The body of a request. */
 const sent = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('nothing') }),
   z.strictObject({ form: z.literal('json'), value: json }),
@@ -30,13 +30,13 @@ const answer = z.union([
 /** One call without secrets. */
 const exchange = z.strictObject({
   step: z.string(),
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start of the run. */
   at: z.number(),
   ms: z.number(),
   method: z.string(),
-  /** What the host is for, as the network's manifest names it. */
+  /** Role of the host, as named in the network's manifest. */
   role: z.string(),
-  /** Below the role's address, decoded. */
+  /** Path below the role's base URL, decoded. */
   path: z.string(),
   query: texts,
   headers: texts,
@@ -63,16 +63,16 @@ const result = z.object({
   ms: z.number(),
 }) satisfies z.ZodType<StepResult>
 
-/** A run of the live check that can be shown to anybody, replayed and compared. */
+/** A run of the live check without secrets, which can be shared, replayed and compared. */
 const recording = z.object({
   format: z.literal('chorus-live-recording-1'),
   network: z.custom<Network>((value) => isText(value) && isConnected(value), 'must be a network that Chorus connects'),
   startedAt: z.iso.datetime(),
   apiVersion: z.string(),
-  /** Options of the app that say what it may do; keys are left out. */
+  /** App options that describe its access; keys are omitted. */
   options: texts,
   scopes: z.array(z.string()).optional(),
-  /** How the run got its token: by a login, or given by a person. */
+  /** Origin of the token: a login, or an access or refresh token given by the user. */
   start: z.enum(['login', 'token', 'refresh']),
   redirectUri: z.url(),
   profile: z.object({
@@ -93,8 +93,8 @@ const recording = z.object({
 
 export type Recording = z.infer<typeof recording>
 export type Exchange = z.infer<typeof exchange>
-export type Sent = z.infer<typeof sent>
-export type Answered = z.infer<typeof answer>
+export type RecordedBody = z.infer<typeof sent>
+export type RecordedResponse = z.infer<typeof answer>
 export type Bytes = z.infer<typeof bytes>
 export type MediaFacts = z.infer<typeof mediaFile>
 
@@ -105,7 +105,7 @@ function isText(value: unknown): value is string {
 export const isBytes = (value: unknown): value is Bytes =>
   typeof value === 'object' && value !== null && 'sha256' in value && 'length' in value
 
-/** Reads a recording; anything else is refused with what is wrong about it. */
+/** Reads and validates a recording; throws with the first problem. */
 export async function readRecording(path: string): Promise<Recording> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new Error(`${path} cannot be read: ${error.message}`)

@@ -13,17 +13,17 @@ import { type MediaFiles, mediaFrom } from './media.ts'
 import type { Check } from './plan.ts'
 import { recordOutbound } from './recorder.ts'
 import type { Exchange } from './recording.ts'
-import { makeScrubber } from './scrub.ts'
+import { openScrubber } from './scrub.ts'
 import { ownText, runSteps, type StepResult } from './steps.ts'
 
-export interface Rehearsed {
+export interface Rehearsal {
   results: StepResult[]
   exchanges: Exchange[]
-  /** How much of each budget it took. */
-  uses: { [budget: string]: number }
+  /** Units used of each budget. */
+  usage: { [budget: string]: number }
 }
 
-interface Rehearsing {
+interface RehearsalOptions {
   network: Network
   kind: ProfileKind
   options: { readonly [option: string]: string | undefined }
@@ -33,22 +33,22 @@ interface Rehearsing {
   link: string
 }
 
-/** The same steps on a sandbox of its own, where waiting takes no time: what they cost, and what the emulator answers. */
-export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
-  const { network, kind, options, scopes, checks, media, link } = run
-  let passed = 0
-  const clock = { now: () => new Date(Date.now() + passed) }
+/** Runs the same steps against a separate sandbox with a simulated clock, to estimate their cost and record the sandbox's responses. */
+export async function rehearse(rehearsal: RehearsalOptions): Promise<Rehearsal> {
+  const { network, kind, options, scopes, checks, media, link } = rehearsal
+  let elapsed = 0
+  const clock = { now: () => new Date(Date.now() + elapsed) }
   const wait = async (milliseconds: number) => {
-    passed += milliseconds
+    elapsed += milliseconds
   }
   const sandbox = await startSandbox({ clock, limitFactor: 1000, history: true })
   const local = await serveLocally(0, media)
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
   try {
     const recorder = recordOutbound(outbound, clock)
-    const uses: { [budget: string]: number } = {}
+    const usage: { [budget: string]: number } = {}
     const spent = (_: string, used: Uses) => {
-      for (const [budget, amount] of Object.entries(used)) uses[budget] = (uses[budget] ?? 0) + amount
+      for (const [budget, amount] of Object.entries(used)) usage[budget] = (usage[budget] ?? 0) + amount
     }
     const installation = { outbound: recorder.outbound, clock, meter: { admit: () => undefined, spent } }
     const hosts = sandboxHosts(hostsOf(manifestOf(network), options), sandbox.url)
@@ -60,7 +60,7 @@ export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
     const actors = await sandboxLogin(connector, outbound)
     const actor = actors.find((one) => one.kind === kind)
     if (!actor) throw new Error(`The sandbox has no profile of the kind ${kind}.`)
-    await visit(control, network, actor.remoteId)
+    await addVisitorComment(control, network, actor.remoteId)
     const mark = 'rehearsal'
     const results = await runSteps(
       {
@@ -70,15 +70,21 @@ export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
         wait,
         mark,
         link,
-        begins: recorder.begins,
+        onStepStart: recorder.startStep,
         media: mediaFrom(media, `http://127.0.0.1:${local.port}`),
-        ends: () => undefined,
+        onStepEnd: () => undefined,
       },
       checks,
     )
-    const known = { secrets: {}, names: [], ids: [], bases: [], ownTexts: checks.map((check) => ownText(mark, check)) }
-    const scrubber = makeScrubber(recorder.exchanges, known, hosts)
-    return { results, uses, exchanges: recorder.exchanges.map((raw) => scrubber.exchange(raw, startedAt)) }
+    const knownValues = {
+      secrets: {},
+      names: [],
+      ids: [],
+      bases: [],
+      ownTexts: checks.map((check) => ownText(mark, check)),
+    }
+    const scrubber = openScrubber(recorder.exchanges, knownValues, hosts)
+    return { results, usage, exchanges: recorder.exchanges.map((raw) => scrubber.exchange(raw, startedAt)) }
   } finally {
     await outbound.close()
     await local.close()
@@ -88,7 +94,7 @@ export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
 
 type Control = (path: string, body?: object) => Promise<unknown>
 
-/** Talks to what is behind the sandbox's networks. */
+/** Client of the sandbox's control plane. */
 const controlOf =
   (url: string): Control =>
   async (path, body) => {
@@ -97,15 +103,15 @@ const controlOf =
     return (await fetch(`${url}/__sandbox${path}`, sent)).json()
   }
 
-/** Where networks refuse scopes that an app was not approved for, the sandbox's app is approved for those of the recipe. */
+/** Grants the sandbox app the products of the matching scope preset: networks reject scopes that an app is not approved for. */
 async function approve(control: Control, network: Network, scopes: readonly string[] = []): Promise<void> {
   const presets = Object.entries(manifestOf(network).login.scopePresets ?? {})
-  const preset = presets.find(([, { scopes: those }]) => those.join() === scopes.join())
+  const preset = presets.find(([, { scopes: presetScopes }]) => presetScopes.join() === scopes.join())
   if (preset) await control('/app', { network, products: preset[0] })
 }
 
-/** Somebody comments on an earlier post, as people do on profiles in use, so that lists are not empty. */
-async function visit(control: Control, network: Network, profile: string): Promise<void> {
+/** Adds a comment by another user to an earlier post, so that lists are not empty. */
+async function addVisitorComment(control: Control, network: Network, profile: string): Promise<void> {
   const { entries } = (await control(`/ledger?network=${network}&profile=${profile}`)) as {
     entries: { kind: string; remoteId: string }[]
   }
@@ -116,22 +122,22 @@ async function visit(control: Control, network: Network, profile: string): Promi
   await control('/inject', { ...comment, text: 'Is this still open?' })
 }
 
-/** What a run takes of the network's budgets, in a line for each. */
-export function costLines(network: Network, uses: Rehearsed['uses'], options: Rehearsing['options']): string[] {
+/** The estimated usage of each of the network's budgets, one line per budget. */
+export function costLines(network: Network, usage: Rehearsal['usage'], options: RehearsalOptions['options']): string[] {
   return rateLimitsOf(network).budgets.flatMap(({ name, unit, window, limit, option, per }) => {
-    const used = uses[name] ?? 0
+    const used = usage[name] ?? 0
     if (used === 0) return []
     const isMoney = unit === 'micro-dollars'
     const set = option === undefined ? undefined : options[option]
-    const most = set === undefined ? limit : Number(set) * (isMoney ? 1_000_000 : 1)
+    const maximum = set === undefined ? limit : Number(set) * (isMoney ? 1_000_000 : 1)
     const amount = (value: number) => (isMoney ? `$${(value / 1_000_000).toFixed(2)}` : value.toLocaleString('en-US'))
     const unitName = isMoney ? '' : ` ${unit}`
-    if (most === undefined) return [`${name}: about ${amount(used)}${unitName}`]
-    return [`${name}: about ${amount(used)} of ${amount(most)}${unitName} per ${windowWords[window]} and ${per}`]
+    if (maximum === undefined) return [`${name}: about ${amount(used)}${unitName}`]
+    return [`${name}: about ${amount(used)} of ${amount(maximum)}${unitName} per ${windowNames[window]} and ${per}`]
   })
 }
 
-const windowWords = {
+const windowNames = {
   minute: 'minute',
   quarterHour: '15 minutes',
   hour: 'hour',

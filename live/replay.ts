@@ -8,15 +8,15 @@ import { manifestOf } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { connectStep, placeholders, startOf } from './connect.ts'
 import { mediaRef } from './media.ts'
-import { observed } from './recorder.ts'
+import { observeRequest } from './recorder.ts'
 import { type Exchange, isBytes, type Recording } from './recording.ts'
-import { decoded, isMoment, isSecretParameter, roleOf } from './scrub.ts'
+import { decoded, isSecretParameter, isTimestamp, roleOf } from './scrub.ts'
 import { runSteps, type StepResult } from './steps.ts'
 
-/** Where today's connector does something else with the recorded answers than the one that was recorded. */
+/** A difference between the current connector's behaviour and the recorded one, given the same responses. */
 export type Problem = string
 
-/** Runs the steps of a recording against its answers; nothing is called. */
+/** Runs the steps of a recording against its recorded responses, without network access. */
 export async function replay(recording: Recording): Promise<{ results: StepResult[]; problems: Problem[] }> {
   const { network, apiVersion, options, scopes, mark, link, mediaUrl, media, checks, profile } = recording
   const hosts = hostsOf(manifestOf(network), options)
@@ -37,62 +37,62 @@ export async function replay(recording: Recording): Promise<{ results: StepResul
           wait,
           mark,
           link,
-          begins,
-          // The content is not in a recording, only its length.
+          onStepStart: begins,
+          // A recording contains only the length of the content.
           media: (name) => mediaRef(name, media[name], mediaUrl, (from, to) => new Uint8Array(to - from)),
-          ends: () => undefined,
+          onStepEnd: () => undefined,
         },
         checks,
       )),
     )
-  const unasked = recording.exchanges
+  const unusedCalls = recording.exchanges
     .filter((exchange) => !outbound.served.has(exchange))
     .map((exchange) => `${exchange.step}: the connector no longer makes the call ${callOf(exchange)}.`)
-  return { results, problems: [...problems, ...outcomeProblems(recording.results, results), ...unasked] }
+  return { results, problems: [...problems, ...outcomeProblems(recording.results, results), ...unusedCalls] }
 }
 
 function outcomeProblems(before: readonly StepResult[], now: readonly StepResult[]): Problem[] {
   const problems: Problem[] = []
-  for (const [index, was] of before.entries()) {
-    const is = now.find(({ name }) => name === was.name)
-    if (!is) problems.push(`${was.name}: the step was not reached.`)
-    else if (is.outcome !== was.outcome || is.fault !== was.fault)
-      problems.push(`${was.name}: was ${told(was)}, is ${told(is)}. ${is.detail}`)
-    else if (is.remoteId !== was.remoteId && now[index]?.name === was.name)
-      problems.push(`${was.name}: read the id ${is.remoteId} where it was ${was.remoteId}.`)
+  for (const [index, previous] of before.entries()) {
+    const current = now.find(({ name }) => name === previous.name)
+    if (!current) problems.push(`${previous.name}: the step was not reached.`)
+    else if (current.outcome !== previous.outcome || current.fault !== previous.fault)
+      problems.push(`${previous.name}: was ${outcomeText(previous)}, is ${outcomeText(current)}. ${current.detail}`)
+    else if (current.remoteId !== previous.remoteId && now[index]?.name === previous.name)
+      problems.push(`${previous.name}: read the id ${current.remoteId} where it was ${previous.remoteId}.`)
   }
-  const more = now.filter(({ name }) => !before.some((was) => was.name === name))
-  return [...problems, ...more.map(({ name }) => `${name}: the step is not in the recording.`)]
+  const added = now.filter(({ name }) => !before.some((previous) => previous.name === name))
+  return [...problems, ...added.map(({ name }) => `${name}: the step is not in the recording.`)]
 }
 
-const told = ({ outcome, fault }: StepResult) => (fault === undefined ? outcome : `${outcome} (${fault})`)
+const outcomeText = ({ outcome, fault }: StepResult) => (fault === undefined ? outcome : `${outcome} (${fault})`)
 
-/** Serves recorded answers, each once, to the call that asks for the same; time passes as it did then. */
+/** Serves each recorded response once, to a call with the same parameters, on the clock of the recording. */
 function replayOutbound(recording: Recording, hosts: { readonly [role: string]: string }) {
   const served = new Set<Exchange>()
   const problems: Problem[] = []
   let time = Date.parse(recording.startedAt)
   let step = 'connect'
-  const unable = async () => {
+  const unsupported = async () => {
     throw new Error('A replay makes no connections.')
   }
   const outbound: Outbound & { served: Set<Exchange> } = {
-    check: unable,
-    stream: unable,
-    checkHost: unable,
-    connect: unable,
-    aliasesOf: unable,
+    check: unsupported,
+    stream: unsupported,
+    checkHost: unsupported,
+    connect: unsupported,
+    aliasesOf: unsupported,
     served,
     close: async () => undefined,
     async send(request) {
-      const asked = await described(request, hosts)
-      const open = recording.exchanges.filter((exchange) => !served.has(exchange) && isSameCall(exchange, asked))
-      const found = open.find((exchange) => differing(exchange, asked).length === 0)
+      const call = await describeCall(request, hosts)
+      const open = recording.exchanges.filter((exchange) => !served.has(exchange) && isSameCall(exchange, call))
+      const found = open.find((exchange) => differingParameters(exchange, call).length === 0)
       if (!found) {
         const [nearest] = open
-        const why = nearest ? ` with other parameters: ${differing(nearest, asked).join(', ')}` : ''
-        problems.push(`${step}: the recording has no answer for ${callOf(asked)}${why}.`)
-        throw new Error(`The recording has no answer for ${callOf(asked)}.`)
+        const detail = nearest ? ` with other parameters: ${differingParameters(nearest, call).join(', ')}` : ''
+        problems.push(`${step}: the recording has no answer for ${callOf(call)}${detail}.`)
+        throw new Error(`The recording has no answer for ${callOf(call)}.`)
       }
       served.add(found)
       time = Math.max(time, Date.parse(recording.startedAt) + found.at + found.ms)
@@ -110,10 +110,10 @@ function replayOutbound(recording: Recording, hosts: { readonly [role: string]: 
 
 type Call = Pick<Exchange, 'method' | 'role' | 'path' | 'query' | 'sent'>
 
-async function described(request: OutboundRequest, hosts: { readonly [role: string]: string }): Promise<Call> {
-  const { copy, sent } = observed(request)
+async function describeCall(request: OutboundRequest, hosts: { readonly [role: string]: string }): Promise<Call> {
+  const { copy, sent } = observeRequest(request)
   const { body } = copy
-  // A body that comes in pieces is known when all of it was read.
+  // A streamed body must be read completely before its hash is known.
   if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) for await (const _ of body);
   const { role, rest } = roleOf(request.url, hosts)
   const [path = '', search = ''] = rest.split('?')
@@ -129,14 +129,14 @@ async function described(request: OutboundRequest, hosts: { readonly [role: stri
 const isSameCall = (one: Call, other: Call) =>
   one.method === other.method && one.role === other.role && one.path === other.path
 
-/** Names of parameters that one call has and the other has not, or with another value. */
-function differing(one: Call, other: Call): string[] {
+/** Names of parameters that only one of the calls has, or whose values differ. */
+function differingParameters(one: Call, other: Call): string[] {
   const [left, right] = [parametersOf(one), parametersOf(other)]
   const names = new Set([...left.keys(), ...right.keys()])
   return [...names].filter((name) => left.get(name) !== right.get(name))
 }
 
-/** Everything a call says, by name. Secrets and moments are other ones each time. */
+/** All parameters of a call by name. Secrets and timestamps differ between runs, so they are masked. */
 export function parametersOf({ query, sent }: Pick<Exchange, 'query' | 'sent'>): Map<string, string> {
   const parameters = new Map<string, string>()
   const add = (name: string, value: Json) => {
@@ -145,7 +145,7 @@ export function parametersOf({ query, sent }: Pick<Exchange, 'query' | 'sent'>):
     else if (Array.isArray(value)) for (const [index, one] of value.entries()) add(`${name}[${index}]`, one)
     else if (value !== null && typeof value === 'object')
       for (const [key, one] of Object.entries(value)) add(name ? `${name}.${key}` : key, one)
-    else parameters.set(name, isSecretParameter(last) || isMoment(value, last) ? '*' : String(value))
+    else parameters.set(name, isSecretParameter(last) || isTimestamp(value, last) ? '*' : String(value))
   }
   for (const [name, value] of Object.entries(query)) add(name, value)
   if (sent.form === 'json' || sent.form === 'fields') add('', sent.value as Json)

@@ -7,18 +7,18 @@ import type { Plan } from './plan.ts'
 import type { Exchange, Recording } from './recording.ts'
 import { parametersOf } from './replay.ts'
 
-/** What a person reads after a live check. Everything in it was scrubbed before. */
-export interface Report {
+/** Content of the report of a live check; already scrubbed. */
+export interface LiveReport {
   recording: Recording
   left: Plan['left']
-  /** Estimated before, by budget. */
+  /** Estimated before the run, one line per budget. */
   costs: string[]
-  /** What the emulator would have answered differently, or why it could not be asked. */
+  /** Differences from the sandbox's responses, or why they are not available. */
   differences: Difference[] | string
 }
 
-/** Writes `report.md`, `report.json` and `recording.json`; gives their paths. */
-export async function writeReport(folder: string, report: Report): Promise<string[]> {
+/** Writes `report.md`, `report.json` and `recording.json`; returns their paths. */
+export async function writeReport(folder: string, report: LiveReport): Promise<string[]> {
   await mkdir(folder, { recursive: true })
   const { recording, ...rest } = report
   const { exchanges, ...run } = recording
@@ -54,18 +54,18 @@ const callFacts = (hosts: Hosts) => (exchange: Exchange) => ({
 
 const statusOf = ({ answer }: Exchange) => ('failure' in answer ? answer.failure : answer.status)
 
-function markdown({ recording, left, costs, differences }: Report): string {
+function markdown({ recording, left, costs, differences }: LiveReport): string {
   const { network, startedAt, apiVersion, profile, results, exchanges, mark } = recording
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
-  const byHand = results.filter(({ name, outcome }) => name.startsWith('delete ') && outcome !== 'done')
+  const notDeleted = results.filter(({ name, outcome }) => name.startsWith('delete ') && outcome !== 'done')
   return `${[
     `# Live check of ${manifestOf(network).name}`,
     `${startedAt}, API version ${apiVersion}, a profile of the kind ${profile.kind}, mark \`${mark}\`. ${
       failed === 0 ? 'Nothing failed.' : `${failed} of ${results.length} steps failed.`
     }`,
     'Tokens, keys, ids, names and texts of others were replaced; the same value has the same placeholder everywhere.',
-    ...(byHand.length > 0
-      ? ['## Delete by hand', list(byHand.map(({ name, detail }) => `${name}: ${detail}`)), byMark(mark)]
+    ...(notDeleted.length > 0
+      ? ['## Delete by hand', list(notDeleted.map(({ name, detail }) => `${name}: ${detail}`)), markNote(mark)]
       : []),
     '## Steps',
     table(
@@ -105,7 +105,7 @@ function markdown({ recording, left, costs, differences }: Report): string {
   ].join('\n\n')}\n`
 }
 
-const byMark = (mark: string) =>
+const markNote = (mark: string) =>
   `Ids in this report are placeholders; the terminal showed the addresses, and the posts contain \`${mark}\`.`
 
 function differencesText(differences: Difference[] | string): string {
@@ -119,8 +119,8 @@ function differencesText(differences: Difference[] | string): string {
 
 const list = (lines: readonly string[]) => lines.map((line) => `- ${oneLine(line)}`).join('\n')
 
-const table = (heads: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [heads, heads.map(() => '---'), ...rows]
+const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
+  [headings, headings.map(() => '---'), ...rows]
     .map((row) => `| ${row.map((cell) => oneLine(String(cell)).replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
 

@@ -1,32 +1,32 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Json } from '#networks/http/json.ts'
 import type { RawExchange } from './recorder.ts'
-import { type Answered, type Exchange, isBytes, type Sent } from './recording.ts'
+import { type Exchange, isBytes, type RecordedBody, type RecordedResponse } from './recording.ts'
 
-/** What is known to be secret or personal before anything was answered, and what must stay as it is. */
-export interface Known {
-  /** By what they are called in the recording: `client-secret`, `code`… */
+/** Values known to be secret or personal before the first response, and texts to keep. */
+export interface KnownValues {
+  /** By placeholder name: `client-secret`, `code`… */
   secrets: { readonly [name: string]: string | undefined }
   /** Names of people and profiles. */
   names: readonly string[]
-  /** Ids that no pattern would find. */
+  /** Ids that no pattern detects. */
   ids: readonly string[]
-  /** Texts of the live check itself, which the network answers with again. */
+  /** Texts published by the live check itself, which are not replaced. */
   ownTexts: readonly string[]
-  /** Addresses, and what stands for them: hosts of a proxy or a tunnel belong to somebody. */
+  /** Base URLs and their replacements: the hosts of a proxy or tunnel identify its owner. */
   bases: readonly (readonly [from: string, to: string])[]
 }
 
-/** Takes secrets, ids and what people wrote out of exchanges. The same value becomes the same placeholder everywhere. */
+/** Replaces secrets, ids and user content in exchanges. Equal values get the same placeholder everywhere. */
 export interface Scrubber {
   exchange(raw: RawExchange, startedAt: number): Exchange
   text(text: string): string
 }
 
-/** Needs all exchanges at once: what one of them shows to be secret or personal is replaced in all of them. */
-export function makeScrubber(
+/** Needs all exchanges at once: a value detected as secret or personal in one is replaced in all of them. */
+export function openScrubber(
   exchanges: readonly RawExchange[],
-  known: Known,
+  known: KnownValues,
   roles: { readonly [role: string]: string },
 ): Scrubber {
   const values = collectValues(exchanges, known)
@@ -43,7 +43,7 @@ export function makeScrubber(
   }
   const sentText = (name: string, value: string): string => {
     if (isSecretParameter(name)) return values.secrets.get(value) ?? `[${name}]`
-    return isMoment(value, name) ? value : text(value)
+    return isTimestamp(value, name) ? value : text(value)
   }
   const sentJson = (value: Json, name = ''): Json => {
     if (typeof value === 'string') return sentText(name, value)
@@ -51,57 +51,57 @@ export function makeScrubber(
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [replaced(key), sentJson(one, key)]))
   }
-  const sent = (body: Sent): Sent => {
+  const sent = (body: RecordedBody): RecordedBody => {
     if (body.form === 'json') return { form: 'json', value: sentJson(body.value) }
     if (body.form !== 'fields') return body
     const fields = Object.entries(body.value).map(([name, one]) => [name, isBytes(one) ? one : sentText(name, one)])
     return { form: 'fields', value: Object.fromEntries(fields) }
   }
-  const answerText = (value: string, name: string, isRefusal: boolean): string => {
+  const responseText = (value: string, name: string, isError: boolean): string => {
     if (isSecretName(name)) return values.secrets.get(value) ?? `[${name}]`
     if (known.ownTexts.includes(value)) return value
     if (isUrl(value)) return url(value)
-    if (isRefusal || known.ownTexts.some((own) => value.includes(own))) return replaced(value)
-    if (isMoment(value, name)) return value
-    if (isStructure(value, name)) return replaced(value)
-    if (isMail.test(value)) return values.mailOf(value)
-    const personal = values.names.get(bare(value))
+    if (isError || known.ownTexts.some((own) => value.includes(own))) return replaced(value)
+    if (isTimestamp(value, name)) return value
+    if (isVocabulary(value, name)) return replaced(value)
+    if (isEmail.test(value)) return values.emailOf(value)
+    const personal = values.names.get(withoutAtSign(value))
     if (personal !== undefined) return value.startsWith('@') ? `@${personal}` : personal
     return values.ids.has(value) || !/\s/.test(value) ? identifier(value, values.key) : values.textOf(value)
   }
-  const answerJson = (value: Json, name: string, isRefusal: boolean): Json => {
-    if (typeof value === 'string') return answerText(value, name, isRefusal)
+  const responseJson = (value: Json, name: string, isError: boolean): Json => {
+    if (typeof value === 'string') return responseText(value, name, isError)
     if (typeof value === 'number')
       return isIdNumber(value, name) ? Number(identifier(String(value), values.key)) : value
-    if (Array.isArray(value)) return value.map((one) => answerJson(one, name, isRefusal))
+    if (Array.isArray(value)) return value.map((one) => responseJson(one, name, isError))
     if (value === null || typeof value !== 'object') return value
-    const refusal = isRefusal || isRefusalObject(value)
+    const inError = isError || isErrorObject(value)
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [
         replaced(key),
-        answerJson(one, key, refusal || /^errors?$/.test(key)),
+        responseJson(one, key, inError || /^errors?$/.test(key)),
       ]),
     )
   }
-  const answer = (given: Answered): Answered => {
-    if ('failure' in given) return { ...given, message: replaced(given.message) }
+  const answer = (raw: RecordedResponse): RecordedResponse => {
+    if ('failure' in raw) return { ...raw, message: replaced(raw.message) }
     const headers = Object.fromEntries(
-      Object.entries(given.headers)
-        .filter(([name]) => keptHeaders.test(name))
+      Object.entries(raw.headers)
+        .filter(([name]) => responseHeaderNames.test(name))
         .map(([name, value]) => [name, headerText(name, value, text)]),
     )
-    const { status } = given
-    if ('json' in given) return { status, headers, json: answerJson(given.json, '', status >= 400) }
-    return { status, headers, text: values.textOf(given.text) }
+    const { status } = raw
+    if ('json' in raw) return { status, headers, json: responseJson(raw.json, '', status >= 400) }
+    return { status, headers, text: values.textOf(raw.text) }
   }
   return {
     text,
-    exchange({ step, at, ms, method, url: called, headers, sent: body, answer: got }, startedAt) {
+    exchange({ step, at, ms, method, url: called, headers, sent: body, answer: response }, startedAt) {
       const { role, rest } = roleOf(called, roles)
       const [path = '', search = ''] = rest.split('?')
       const query = [...new URLSearchParams(search)].map(([name, value]) => [name, sentText(name, value)])
-      const plain = Object.entries(headers)
-        .filter(([name]) => plainHeaders.test(name))
+      const requestHeaders = Object.entries(headers)
+        .filter(([name]) => requestHeaderNames.test(name))
         .map(([name, value]) => [name, replaced(value.replace(/; *boundary=.*/, ''))])
       return {
         step,
@@ -114,15 +114,15 @@ export function makeScrubber(
           .map((part) => replaced(decoded(part)))
           .join('/'),
         query: Object.fromEntries(query),
-        headers: Object.fromEntries(plain),
+        headers: Object.fromEntries(requestHeaders),
         sent: sent(body),
-        answer: answer(got),
+        answer: answer(response),
       }
     },
   }
 }
 
-/** The role of the host that was called, and the rest of the address; the longest base wins. */
+/** The role of the called host and the rest of the URL; the longest matching base URL wins. */
 export function roleOf(url: string, roles: { readonly [role: string]: string }): { role: string; rest: string } {
   const [found] = Object.entries(roles)
     .filter(([, base]) => isBelow(url, base))
@@ -138,52 +138,55 @@ interface Values {
   names: Map<string, string>
   ids: Set<string>
   textOf(text: string): string
-  mailOf(address: string): string
-  /** Made for one recording and never kept, so that no id can be guessed from its placeholder. */
+  emailOf(address: string): string
+  /** Random per recording and never stored, so that placeholders can't be reversed by guessing ids. */
   key: Buffer
 }
 
 type Maps = [Map<string, string>, Map<string, string>, Map<string, string>, Map<string, string>]
 
-function collectValues(exchanges: readonly RawExchange[], known: Known): Values {
-  const [secrets, names, texts, mails] = Array.from({ length: 4 }, () => new Map<string, string>()) as Maps
+function collectValues(exchanges: readonly RawExchange[], known: KnownValues): Values {
+  const [secrets, names, texts, emails] = Array.from({ length: 4 }, () => new Map<string, string>()) as Maps
   const ids = new Set(known.ids)
-  const add = (map: Map<string, string>, value: string, word: string) => {
-    if (value !== '' && !map.has(value)) map.set(value, `${word}${map.size + 1}`)
+  const add = (map: Map<string, string>, value: string, label: string) => {
+    if (value !== '' && !map.has(value)) map.set(value, `${label}${map.size + 1}`)
   }
   for (const [name, value] of Object.entries(known.secrets)) if (value) secrets.set(value, `[${name}]`)
-  for (const name of known.names) add(names, bare(name), 'person')
-  const look = (value: Json, name: string, parent: { [key: string]: Json }, isAnswer: boolean): void => {
-    if (Array.isArray(value)) for (const one of value) look(one, name, parent, isAnswer)
+  for (const name of known.names) add(names, withoutAtSign(name), 'person')
+  const visit = (value: Json, name: string, parent: { [key: string]: Json }, isResponse: boolean): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, name, parent, isResponse)
     else if (value !== null && typeof value === 'object')
-      for (const [key, one] of Object.entries(value)) look(one, key, value, isAnswer)
+      for (const [key, one] of Object.entries(value)) visit(one, key, value, isResponse)
     else if (typeof value === 'number') {
-      if (isAnswer && isIdNumber(value, name)) ids.add(String(value))
+      if (isResponse && isIdNumber(value, name)) ids.add(String(value))
     } else if (typeof value === 'string' && !known.ownTexts.some((own) => value.includes(own))) {
-      if (isAnswer ? isSecretName(name) : isSecretParameter(name)) {
+      if (isResponse ? isSecretName(name) : isSecretParameter(name)) {
         if (!secrets.has(value)) secrets.set(value, `[${name} ${secrets.size + 1}]`)
-      } else if (isAnswer && isPersonal(name, parent) && !isUrl(value)) add(names, bare(value), 'person')
-      else if (isAnswer && idNames.test(name) && /^(?!urn:)[^\s/]{4,}$/.test(value)) ids.add(value)
+      } else if (isResponse && isPersonal(name, parent) && !isUrl(value)) add(names, withoutAtSign(value), 'person')
+      else if (isResponse && idNames.test(name) && /^(?!urn:)[^\s/]{4,}$/.test(value)) ids.add(value)
     }
   }
   for (const { url, sent, answer } of exchanges) {
-    for (const [name, value] of new URL(url).searchParams) look(value, name, {}, false)
-    if (sent.form === 'json' || sent.form === 'fields') look(sent.value as Json, '', {}, false)
-    if ('json' in answer) look(answer.json, '', {}, true)
+    for (const [name, value] of new URL(url).searchParams) visit(value, name, {}, false)
+    if (sent.form === 'json' || sent.form === 'fields') visit(sent.value as Json, '', {}, false)
+    if ('json' in answer) visit(answer.json, '', {}, true)
   }
   const textOf = (text: string) => {
     add(texts, text, 'text ')
     return texts.get(text) ?? ''
   }
-  const mailOf = (address: string) => {
-    add(mails, address, 'mail')
-    return `${mails.get(address)}@example.invalid`
+  const emailOf = (address: string) => {
+    add(emails, address, 'mail')
+    return `${emails.get(address)}@example.invalid`
   }
-  return { secrets, names, ids, textOf, mailOf, key: randomBytes(32) }
+  return { secrets, names, ids, textOf, emailOf, key: randomBytes(32) }
 }
 
-/** Everything that can be recognised inside a text, in one pass, so that no placeholder is replaced again. */
-function replacer({ secrets, names, ids, key, mailOf }: Values, { ownTexts, bases }: Known): (text: string) => string {
+/** Replaces all known values and patterns inside a text in one pass, so that no placeholder is replaced again. */
+function replacer(
+  { secrets, names, ids, key, emailOf }: Values,
+  { ownTexts, bases }: KnownValues,
+): (text: string) => string {
   const own = new Set(ownTexts)
   const fixed = new Map<string, string>([...bases, ...names])
   for (const id of ids) fixed.set(id, identifier(id, key))
@@ -200,7 +203,7 @@ function replacer({ secrets, names, ids, key, mailOf }: Values, { ownTexts, base
       if (own.has(found)) return found
       const placeholder = fixed.get(found)
       if (placeholder !== undefined) return placeholder
-      if (found.includes('@')) return mailOf(found)
+      if (found.includes('@')) return emailOf(found)
       return identifier(found, key)
     })
 }
@@ -209,86 +212,88 @@ const patterns = [
   String.raw`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
   // The last part of a URN.
   String.raw`(?<=\burn:[a-z]+:[A-Za-z_]+:)[\w-]{4,}`,
-  // Tokens, uploads, hashes: long, and with digits among the letters.
+  // Tokens, upload ids and hashes: long, with letters and digits.
   String.raw`(?<![\w-])(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]{16,}(?![\w-])`,
   String.raw`(?<!\d)\d{7,}(?!\d)`,
 ]
 
-/** Another id of the same form: letters stay letters and digits digits, since connectors look at that. */
+/** A pseudonymous id in the same format, letters for letters and digits for digits, because connectors check the format. */
 function identifier(value: string, key: Buffer): string {
-  // Channels and their lists share all but two capitals in front.
-  const kept = /^[A-Z]{2}(?=[\w-]{10,}$)/.exec(value)?.[0] ?? ''
-  const rest = value.slice(kept.length).replace(/[A-Za-z0-9]+/g, (token) => {
+  // The ids of a channel and its playlists differ only in a prefix of two capitals, which is kept.
+  const prefix = /^[A-Z]{2}(?=[\w-]{10,}$)/.exec(value)?.[0] ?? ''
+  const rest = value.slice(prefix.length).replace(/[A-Za-z0-9]+/g, (token) => {
     const digest = createHmac('sha512', key).update(token).digest()
-    return [...token].map((sign, index) => disguised(sign, digest[index % digest.length] as number, index)).join('')
+    return [...token]
+      .map((character, index) => substituteCharacter(character, digest[index % digest.length] as number, index))
+      .join('')
   })
-  return kept + rest
+  return prefix + rest
 }
 
-function disguised(sign: string, byte: number, index: number): string {
-  if (/\d/.test(sign)) return String(index === 0 ? 1 + (byte % 9) : byte % 10)
-  const first = sign >= 'a' ? 'a' : 'A'
+function substituteCharacter(character: string, byte: number, index: number): string {
+  if (/\d/.test(character)) return String(index === 0 ? 1 + (byte % 9) : byte % 10)
+  const first = character >= 'a' ? 'a' : 'A'
   return String.fromCharCode(first.charCodeAt(0) + (byte % 26))
 }
 
 const isSecretName = (name: string) =>
   /token$|secret|password|proof$|signature$|^client_(id|key)$|^app_id$|verifier$|^assertion$/i.test(name) &&
   !/(page|next|previous|pagination)_?token$/i.test(name)
-/** Names that are secret in what is sent only: answers use the same words for other things. */
-const sentSecrets = /^(code|auth_code)$/
+/** Fields that are secret in requests only: responses use the same names for other values. */
+const requestSecretNames = /^(code|auth_code)$/
 
-export const isSecretParameter = (name: string) => isSecretName(name) || sentSecrets.test(name)
+export const isSecretParameter = (name: string) => isSecretName(name) || requestSecretNames.test(name)
 
 const personalNames =
   /^(username|screen_?name|display_?name|full_?name|first_?name|last_?name|given_?name|family_?name|localized(First|Last)?Name|vanityName|nickname|customUrl|authorDisplayName|channelTitle)$/i
 
-/** `name` alone is a person's or a page's only beside an id; metrics have names too. */
+/** A field called `name` is personal only next to an id: metrics have names too. */
 const isPersonal = (name: string, parent: { [key: string]: Json }): boolean =>
   personalNames.test(name) ||
   (name === 'name' && ('id' in parent || 'username' in parent) && !('values' in parent) && !('period' in parent))
 
 const idNames = /^(id|etag|urn|uri|cursor|after|before|next|previous)$|_id$|Id$|_ids$|Ids$|_?token$|_key$|_keys$/i
 
-/** Words of the network's own vocabulary, dates, and numbers as text: they say nothing about anybody. */
-function isStructure(value: string, name: string): boolean {
+/** Enum values, media types, URNs and short numbers as text: not personal. */
+function isVocabulary(value: string, name: string): boolean {
   if (/^[A-Z][A-Z0-9_]*$/.test(value) && !idNames.test(name)) return true
   if (/^-?\d+(\.\d+)?$/.test(value)) return value.length < 7
   if (/^[a-z]+\/[a-z0-9.+-]+$/.test(value)) return true
   if (/^urn:[a-z]+:[A-Za-z_]+:/.test(value)) return true
   if (/^(name|title)$/.test(name)) return /^[a-z][a-z_]*$/.test(value)
-  return wordNames.test(name) && !/\s{2}|@/.test(value)
+  return enumFieldNames.test(name) && !/\s{2}|@/.test(value)
 }
 
-const wordNames =
+const enumFieldNames =
   /^(status|state|type|kind|role|visibility|permissions?|period|event|reason|domain|scope|scopes|tasks|q|verb|action|lifecycleState|source|language|locale)$|(_|[a-z])(status|state|type|kind|code|level|role|reason|scope)s?$/i
 const timeNames = /time|date|_at$|At$|expire|created|updated|modified|until|since|reset|_in$/i
 
-/** A number that names something: it is called so, or is larger than counts are; moments and sizes are called so too. */
+/** Whether a number is an id: by its field name, or because it is larger than usual counts; timestamps and sizes are excluded by name. */
 const isIdNumber = (value: number, name: string) =>
   Number.isSafeInteger(value) &&
   value >= (idNames.test(name) ? 1000 : 1_000_000) &&
   !/count|size|bytes|total|number/i.test(name) &&
   !timeNames.test(name)
 
-/** A code beside a sentence is a refusal, whatever the status says. */
-const isRefusalObject = (value: { [key: string]: Json }) =>
+/** An object with an error code and a message is an error, whatever the HTTP status is. */
+const isErrorObject = (value: { [key: string]: Json }) =>
   'message' in value && 'code' in value && value.code !== 0 && value.message !== ''
 
-const keptHeaders =
+const responseHeaderNames =
   /^(content-type|location|etag|range|retry-after|x-restli-id|x-rate-limit-.*|x-(app|page|business-use-case)-usage)$/
-const plainHeaders = /^(content-type|content-range|linkedin-version|x-(?!.*(token|secret)).*|offset|file_size)$/
+const requestHeaderNames = /^(content-type|content-range|linkedin-version|x-(?!.*(token|secret)).*|offset|file_size)$/
 
 const headerText = (name: string, value: string, text: (value: string) => string) =>
-  name === 'content-type' || isMoment(value, name) ? value : text(value.replaceAll('%3A', ':'))
+  name === 'content-type' || isTimestamp(value, name) ? value : text(value.replaceAll('%3A', ':'))
 
-/** A date, or a number under a name that says it is one. */
-export const isMoment = (value: unknown, name: string) =>
+/** A date, or a number in a field with the name of a time. */
+export const isTimestamp = (value: unknown, name: string) =>
   /^\d{4}-\d{2}-\d{2}([T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(String(value)) ||
   (timeNames.test(name) && /^\d{10,13}$/.test(String(value)))
 
-const isMail = /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/
+const isEmail = /^[\w.+-]+@[\w-]+(\.[\w-]+)+$/
 const isUrl = (value: string) => /^https?:\/\/[^\s]+$/.test(value)
-const bare = (name: string) => name.replace(/^@/, '')
+const withoutAtSign = (name: string) => name.replace(/^@/, '')
 
 export function decoded(part: string): string {
   try {

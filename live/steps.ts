@@ -11,68 +11,67 @@ export interface StepResult {
   detail: string
   remoteId?: string | undefined
   remoteUrl?: string | undefined
-  /** The kind of fault that the connector saw. */
+  /** Kind of the connector's fault. */
   fault?: string | undefined
   ms: number
 }
 
 export type MediaName = 'image' | 'secondImage' | 'video' | 'document'
 
-/** What the steps work with: the real network, the sandbox or a recording. */
-export interface StepWorld {
+/** Dependencies of the steps, for the real network, the sandbox or a recording. */
+export interface StepContext {
   connector: Connector
   actor: Actor
   clock: Clock
   wait(milliseconds: number): Promise<void>
   media(name: MediaName): MediaRef
-  /** In every text, so that the posts can be told from others. */
+  /** Contained in every published text, to identify the posts of the run. */
   mark: string
   link: string
-  /** Hears the name of each step before it begins. */
-  begins(step: string): void
-  ends(result: StepResult): void
-  /** Somebody wants it to end: what was made is still deleted. */
+  onStepStart(step: string): void
+  onStepEnd(result: StepResult): void
+  /** Whether a stop was requested; published content is still deleted. */
   stopped?(): boolean
-  /** What to add to a failure, where the live check knows more than the network says. */
+  /** A hint added to the error of a failed step. */
   advice?(step: string): string | undefined
 }
 
-/** What the steps have made so far. */
-interface Made {
+/** Content published so far. */
+interface Created {
   posts: { kind: ContentKind; receipt: Receipt }[]
   comments: Receipt[]
-  /** The network does not show the profile's posts to the app. */
-  unseen: boolean
+  /** The app can't list the profile's posts. */
+  postsHidden: boolean
 }
 
-/** Does everything in the plan and deletes what was made, whatever fails in between. */
-export async function runSteps(world: StepWorld, checks: readonly Check[]): Promise<StepResult[]> {
-  const made: Made = { posts: [], comments: [], unseen: false }
+/** Runs the planned checks and deletes the published content, even after failures. */
+export async function runSteps(context: StepContext, checks: readonly Check[]): Promise<StepResult[]> {
+  const created: Created = { posts: [], comments: [], postsHidden: false }
   const results: StepResult[] = []
-  const step = stepper(world, results)
+  const step = stepRunner(context, results)
   for (const check of checks) {
-    if (world.stopped?.()) break
-    if (isContent(check)) await publishAndFind(world, step, made, check)
-    else await others[check](world, step, made)
+    if (context.stopped?.()) break
+    if (isContent(check)) await publishAndFind(context, step, created, check)
+    else await otherSteps[check](context, step, created)
   }
-  await cleanUp(world, step, made)
+  await cleanUp(context, step, created)
   return results
 }
 
 type Done = Partial<Pick<StepResult, 'outcome' | 'remoteId' | 'remoteUrl'>> & { detail: string }
-type Stepper = (name: string, act: () => Promise<Done>) => Promise<void>
+type StepRunner = (name: string, act: () => Promise<Done>) => Promise<void>
 
-function stepper(world: StepWorld, results: StepResult[]): Stepper {
+function stepRunner(context: StepContext, results: StepResult[]): StepRunner {
   return async (name, act) => {
-    world.begins(name)
-    const result = await attempted(name, world.clock, act, () => world.advice?.(name))
+    context.onStepStart(name)
+    const result = await runStep(name, context.clock, act, () => context.advice?.(name))
     results.push(result)
-    world.ends(result)
+    context.onStepEnd(result)
   }
 }
 
-/** Does a step and tells what became of it; it never throws. */
-export async function attempted(
+/** Runs a step and returns its result; never throws. */
+export async function runStep(
   name: string,
   clock: Clock,
   act: () => Promise<Done>,
@@ -94,7 +93,7 @@ function failed(error: unknown, advice: string | undefined): Omit<StepResult, 'n
 
 export const ownText = (mark: string, what: string) => `Chorus live check ${mark}, ${what}. Please ignore it.`
 
-function draftOf({ mark, media, link }: StepWorld, kind: ContentKind): Draft {
+function draftOf({ mark, media, link }: StepContext, kind: ContentKind): Draft {
   const text = ownText(mark, kind)
   const title = `Chorus live check ${mark}`
   if (kind === 'text') return { text, media: [] }
@@ -104,105 +103,111 @@ function draftOf({ mark, media, link }: StepWorld, kind: ContentKind): Draft {
   return { text, title, media: [media(kind)] }
 }
 
-async function publishAndFind(world: StepWorld, step: Stepper, made: Made, kind: ContentKind): Promise<void> {
-  const { connector, actor, clock } = world
-  const draft = draftOf(world, kind)
+async function publishAndFind(
+  context: StepContext,
+  step: StepRunner,
+  created: Created,
+  kind: ContentKind,
+): Promise<void> {
+  const { connector, actor, clock } = context
+  const draft = draftOf(context, kind)
   const since = clock.now()
   let progress: Progress | undefined
-  const save = async (reached: Progress) => {
-    progress = structuredClone(reached)
+  const save = async (currentProgress: Progress) => {
+    progress = structuredClone(currentProgress)
   }
   await step(`publish ${kind}`, async () => {
-    const receipt = await publishToEnd(world, draft, save, () => progress)
-    made.posts.push({ kind, receipt })
+    const receipt = await publishToEnd(context, draft, save, () => progress)
+    created.posts.push({ kind, receipt })
     const { remoteId, remoteUrl, notice } = receipt
     return { detail: ['Published.', notice].filter(Boolean).join(' '), remoteId, remoteUrl }
   })
-  // A post whose outcome is not known may be there, and must be deleted like the others.
-  const known = made.posts.find((post) => post.kind === kind)?.receipt
-  if (!known && progress?.stage !== 'committing') return
+  // A post with an unknown outcome may exist and must be deleted like the others.
+  const receipt = created.posts.find((post) => post.kind === kind)?.receipt
+  if (!receipt && progress?.stage !== 'committing') return
   await step(`find ${kind}`, async () => {
-    const found = await untilSeen(
-      world,
+    const found = await readUntil(
+      context,
       () => connector.findPost(actor, draft, since, progress),
       (one) => one.state === 'found',
     )
-    made.unseen = found.state === 'undecidable'
-    if (found.state === 'found' && !known) made.posts.push({ kind, receipt: found })
-    return foundOrNot(found)
+    created.postsHidden = found.state === 'undecidable'
+    if (found.state === 'found' && !receipt) created.posts.push({ kind, receipt: found })
+    return searchResult(found)
   })
 }
 
 async function publishToEnd(
-  world: StepWorld,
+  context: StepContext,
   draft: Draft,
   save: (progress: Progress) => Promise<void>,
-  reached: () => Progress | undefined,
+  currentProgress: () => Progress | undefined,
 ): Promise<Receipt> {
-  const { connector, actor, clock, wait } = world
-  const until = clock.now().getTime() + patienceMs
+  const { connector, actor, clock, wait } = context
+  const until = clock.now().getTime() + publishTimeoutMs
   for (;;) {
-    const result = await repeated(world, () => connector.publish(actor, draft, save, reached()))
+    const result = await withRetries(context, () => connector.publish(actor, draft, save, currentProgress()))
     if (result.state === 'done') return result
     await save(result.progress)
-    if (clock.now().getTime() > until) throw new Error(`The post was not done after ${patienceMs / 60_000} minutes.`)
+    if (clock.now().getTime() > until)
+      throw new Error(`The post was not done after ${publishTimeoutMs / 60_000} minutes.`)
     await wait(Math.max(result.checkAfterMs, 1000))
   }
 }
 
-/** Repeats what the connector calls repeatable; everything else is a finding. */
-async function repeated<Result>({ wait }: StepWorld, call: () => Promise<Result>): Promise<Result> {
+/** Retries errors that the connector classifies as retryable; all others are findings. */
+async function withRetries<Result>({ wait }: StepContext, call: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call()
     } catch (error) {
       const fault = error instanceof NetworkError ? error.fault : undefined
-      if (fault?.kind !== 'retryable' || attempt === mostAttempts) throw error
+      if (fault?.kind !== 'retryable' || attempt === maxAttempts) throw error
       await wait(fault.afterMs ?? 5_000)
     }
   }
 }
 
-/** Lists of networks show something new after a while only. */
-async function untilSeen<Result>(
-  world: StepWorld,
-  look: () => Promise<Result>,
-  isSeen: (result: Result) => boolean,
+/** Reads a list repeatedly, because networks list new content with a delay. */
+async function readUntil<Result>(
+  context: StepContext,
+  read: () => Promise<Result>,
+  isComplete: (result: Result) => boolean,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
-    const result = await repeated(world, look)
-    if (isSeen(result) || attempt === mostLooks) return result
-    await world.wait(lookAgainMs)
+    const result = await withRetries(context, read)
+    if (isComplete(result) || attempt === maxReads) return result
+    await context.wait(readIntervalMs)
   }
 }
 
-function foundOrNot(found: Found): Done {
+function searchResult(found: Found): Done {
   if (found.state === 'found') return { detail: 'Found again.', remoteId: found.remoteId, remoteUrl: found.remoteUrl }
   if (found.state === 'undecidable') return { outcome: 'unclear', detail: found.why }
   return { outcome: 'failed', detail: 'It was published, but the search does not find it.' }
 }
 
-type OtherStep = (world: StepWorld, step: Stepper, made: Made) => Promise<void>
+type OtherStep = (context: StepContext, step: StepRunner, created: Created) => Promise<void>
 
-const others: { readonly [check in Exclude<Check, ContentKind>]: OtherStep } = {
-  profile: (world, step) =>
+const otherSteps: { readonly [check in Exclude<Check, ContentKind>]: OtherStep } = {
+  profile: (context, step) =>
     step('profile', async () => {
-      const { followers } = await repeated(world, () => world.connector.profile(world.actor))
+      const { followers } = await withRetries(context, () => context.connector.profile(context.actor))
       return { detail: followers === undefined ? 'Read, without a number of followers.' : 'Read.' }
     }),
-  comment: (world, step, made) => say(world, step, made, 'comment', (postId) => ({ postId })),
-  reply: (world, step, made) => {
-    const [root] = made.comments
+  comment: (context, step, created) => publishComment(context, step, created, 'comment', (postId) => ({ postId })),
+  reply: (context, step, created) => {
+    const [root] = created.comments
     if (!root) return skip(step, 'reply', 'There is no comment to reply to.')
     const under = { commentId: root.remoteId, rootCommentId: root.remoteId }
-    return say(world, step, made, 'reply', (postId) => ({ postId, ...under }))
+    return publishComment(context, step, created, 'reply', (postId) => ({ postId, ...under }))
   },
-  comments: (world, step, made) => {
-    const [comment] = made.comments
-    return withPost(step, made, 'comments', async (postId) => {
-      const { connector, actor } = world
-      const { items } = await untilSeen(
-        world,
+  comments: (context, step, created) => {
+    const [comment] = created.comments
+    return withPost(step, created, 'comments', async (postId) => {
+      const { connector, actor } = context
+      const { items } = await readUntil(
+        context,
         () => connector.fetchComments(actor, postId),
         (page) => !comment || page.items.some(({ remoteId }) => remoteId === comment.remoteId),
       )
@@ -211,77 +216,78 @@ const others: { readonly [check in Exclude<Check, ContentKind>]: OtherStep } = {
       return { detail: `Read ${items.length}.` }
     })
   },
-  like: (world, step, made) => {
-    const { connector, actor } = world
-    const [comment] = made.comments
+  like: (context, step, created) => {
+    const { connector, actor } = context
+    const [comment] = created.comments
     const onPost = manifestOf(actor.network).likes.includes('post')
     if (!onPost && !comment) return skip(step, 'like', 'There is no comment to like.')
-    return withPost(step, made, 'like', async (postId) => {
+    return withPost(step, created, 'like', async (postId) => {
       const commentId = comment?.remoteId
       await connector.like(actor, onPost ? { postId } : { postId, commentId, rootCommentId: commentId })
       return { detail: `Liked the ${onPost ? 'post' : 'comment'}.` }
     })
   },
-  metrics: (world, step, made) =>
-    withPost(step, made, 'metrics', async (postId) => {
-      const numbers = await repeated(world, () => world.connector.metrics(world.actor, [postId]))
-      const told = Object.entries(numbers.get(postId) ?? {}).flatMap(([name, value]) =>
+  metrics: (context, step, created) =>
+    withPost(step, created, 'metrics', async (postId) => {
+      const numbers = await withRetries(context, () => context.connector.metrics(context.actor, [postId]))
+      const metricNames = Object.entries(numbers.get(postId) ?? {}).flatMap(([name, value]) =>
         value === undefined ? [] : name,
       )
-      if (told.length === 0) return { outcome: 'unclear', detail: 'The network has no metrics of the post yet.' }
-      return { detail: `Read ${told.join(', ')}.` }
+      if (metricNames.length === 0) return { outcome: 'unclear', detail: 'The network has no metrics of the post yet.' }
+      return { detail: `Read ${metricNames.join(', ')}.` }
     }),
-  stream: (world, step, made) => {
-    if (made.unseen) return skip(step, 'stream', 'The network does not show the posts of this profile to the app.')
-    return withPost(step, made, 'stream', async (postId) => {
-      const { connector, actor } = world
+  stream: (context, step, created) => {
+    if (created.postsHidden)
+      return skip(step, 'stream', 'The network does not show the posts of this profile to the app.')
+    return withPost(step, created, 'stream', async (postId) => {
+      const { connector, actor } = context
       const type = manifestOf(actor.network).streams?.own ?? ''
-      const { items } = await untilSeen(
-        world,
+      const { items } = await readUntil(
+        context,
         () => connector.fetchStream(actor, { type }),
         (page) => page.items.some(({ remoteId }) => remoteId === postId),
       )
-      const isThere = items.some(({ remoteId }) => remoteId === postId)
-      if (!isThere) return { outcome: 'failed', detail: 'The post is not in the stream of own posts.' }
+      const isListed = items.some(({ remoteId }) => remoteId === postId)
+      if (!isListed) return { outcome: 'failed', detail: 'The post is not in the stream of own posts.' }
       return { detail: `Read ${items.length}, the post among them.` }
     })
   },
-  inbox: (world, step) =>
+  inbox: (context, step) =>
     step('inbox', async () => {
-      const { items } = await repeated(world, () => world.connector.fetchInbox(world.actor))
+      const { items } = await withRetries(context, () => context.connector.fetchInbox(context.actor))
       return { detail: `Read ${items.length}.` }
     }),
-  renew: (world, step) =>
+  renew: (context, step) =>
     step('renew', async () => {
-      world.actor.secret = await world.connector.refreshToken(world.actor)
+      context.actor.secret = await context.connector.refreshToken(context.actor)
       return { detail: 'The network gave a new token.' }
     }),
 }
 
-async function say(
-  world: StepWorld,
-  step: Stepper,
-  made: Made,
+async function publishComment(
+  context: StepContext,
+  step: StepRunner,
+  created: Created,
   name: 'comment' | 'reply',
   target: (postId: string) => Target,
 ): Promise<void> {
-  const { connector, actor, mark, clock } = world
+  const { connector, actor, mark, clock } = context
   const text = ownText(mark, name)
   const since = clock.now()
-  const before = made.comments.length
+  const before = created.comments.length
   let to: Target | undefined
-  await withPost(step, made, name, async (postId) => {
+  await withPost(step, created, name, async (postId) => {
     to = target(postId)
     const receipt = await connector.reply(actor, to, text, [])
-    made.comments.push(receipt)
+    created.comments.push(receipt)
     return { detail: 'Published.', remoteId: receipt.remoteId, remoteUrl: receipt.remoteUrl }
   })
   const sent = to
-  if (!sent || made.comments.length === before) return
+  if (!sent || created.comments.length === before) return
   await step(`find ${name}`, async () =>
-    foundOrNot(
-      await untilSeen(
-        world,
+    searchResult(
+      await readUntil(
+        context,
         () => connector.findReply(actor, sent, text, since),
         (found) => found.state === 'found',
       ),
@@ -289,29 +295,35 @@ async function say(
   )
 }
 
-function withPost(step: Stepper, made: Made, name: string, act: (postId: string) => Promise<Done>): Promise<void> {
-  const [first] = made.posts
+function withPost(
+  step: StepRunner,
+  created: Created,
+  name: string,
+  act: (postId: string) => Promise<Done>,
+): Promise<void> {
+  const [first] = created.posts
   return first ? step(name, () => act(first.receipt.remoteId)) : skip(step, name, 'No post was published.')
 }
 
-const skip = (step: Stepper, name: string, detail: string) => step(name, async () => ({ outcome: 'skipped', detail }))
+const skip = (step: StepRunner, name: string, detail: string) =>
+  step(name, async () => ({ outcome: 'skipped', detail }))
 
-/** The newest first: a reply before the comment, the comment before the post. */
-async function cleanUp(world: StepWorld, step: Stepper, made: Made): Promise<void> {
-  const { connector, actor } = world
+/** Deletes newest first: replies before comments, comments before posts. */
+async function cleanUp(context: StepContext, step: StepRunner, created: Created): Promise<void> {
+  const { connector, actor } = context
   const capability = connector.capabilities(actor).remove
   const { name, repliesArePosts } = manifestOf(actor.network)
-  const answers = repliesArePosts ? made.comments.map((receipt) => ({ kind: 'comment', receipt })) : []
-  for (const { kind, receipt } of [...answers.toReversed(), ...made.posts.toReversed()]) {
+  const replies = repliesArePosts ? created.comments.map((receipt) => ({ kind: 'comment', receipt })) : []
+  for (const { kind, receipt } of [...replies.toReversed(), ...created.posts.toReversed()]) {
     const { remoteId, remoteUrl } = receipt
-    const where = remoteUrl ?? remoteId
+    const location = remoteUrl ?? remoteId
     await step(`delete ${kind}`, async () => {
       if (capability !== 'yes') {
-        const why = typeof capability === 'object' ? capability.gated : `${name} lets no app delete posts.`
-        return { outcome: 'skipped', detail: `${why} Delete it by hand: ${where}`, remoteId, remoteUrl }
+        const reason = typeof capability === 'object' ? capability.gated : `${name} lets no app delete posts.`
+        return { outcome: 'skipped', detail: `${reason} Delete it by hand: ${location}`, remoteId, remoteUrl }
       }
-      await repeated(world, () => connector.remove(actor, remoteId)).catch((error: Error) => {
-        error.message = `${error.message} Delete it by hand: ${where}`
+      await withRetries(context, () => connector.remove(actor, remoteId)).catch((error: Error) => {
+        error.message = `${error.message} Delete it by hand: ${location}`
         throw error
       })
       return { detail: 'Deleted.', remoteId }
@@ -319,7 +331,7 @@ async function cleanUp(world: StepWorld, step: Stepper, made: Made): Promise<voi
   }
 }
 
-const patienceMs = 15 * 60_000
-const mostAttempts = 3
-const mostLooks = 4
-const lookAgainMs = 10_000
+const publishTimeoutMs = 15 * 60_000
+const maxAttempts = 3
+const maxReads = 4
+const readIntervalMs = 10_000

@@ -6,7 +6,7 @@ test('the sandbox imports nothing from the service', () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )
-  const strangers = files.flatMap((name) => {
+  const serviceImports = files.flatMap((name) => {
     const text = readFileSync(join(import.meta.dirname, name), 'utf8')
     const sources = [...text.matchAll(/from '([^']+)'/g)].map((match) => match[1] ?? '')
     return sources
@@ -14,5 +14,5 @@ test('the sandbox imports nothing from the service', () => {
       .map((source) => `${name}: ${source}`)
   })
   expect(files.length).toBeGreaterThan(50)
-  expect(strangers).toEqual([])
+  expect(serviceImports).toEqual([])
 })

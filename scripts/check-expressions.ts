@@ -1,8 +1,8 @@
-import { judgeAll } from './expressions/complaints.ts'
+import { checkExpressions } from './expressions/complaints.ts'
 import { sourceFiles } from './expressions/find.ts'
 
 const sources = sourceFiles()
-const { expressions, complaints } = judgeAll(sources)
+const { expressions, complaints } = checkExpressions(sources)
 
 if (complaints.length > 0) {
   console.error(`Regular expressions that a text from outside could keep busy:\n${complaints.join('\n')}`)

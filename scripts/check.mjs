@@ -2,7 +2,7 @@
 // one after the other.
 import { spawn } from 'node:child_process'
 
-const looks = [
+const checks = [
   'biome check --error-on-warnings .',
   // The console is checked against the declarations of the service, so those are emitted first. One checker: several duplicate some work,
   // and the cores are already busy.
@@ -12,29 +12,33 @@ const looks = [
   'node scripts/check-terms.mjs',
 ]
 /** The tests run these checks too, with the sources and a migrated database already loaded. */
-const besideTests = process.argv.includes('--beside-tests')
-if (!besideTests) looks.push('tsx scripts/check-expressions.ts', 'tsx scripts/generate.ts --check')
+const isBesideTests = process.argv.includes('--beside-tests')
+if (!isBesideTests) checks.push('tsx scripts/check-expressions.ts', 'tsx scripts/generate.ts --check')
 
 /** The compiler is short-lived and needs at most two gigabytes: garbage collection would take a fifth of its time. */
-const unswept = { GOGC: 'off', GOMEMLIMIT: '3GiB' }
+const compilerEnvironment = { GOGC: 'off', GOMEMLIMIT: '3GiB' }
 
 /** Output is buffered, so that parallel checks don't mix theirs. */
-function run(look) {
+function run(command) {
   return new Promise((resolve) => {
-    const child = spawn(look, { shell: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...unswept } })
-    let said = ''
+    const child = spawn(command, {
+      shell: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...compilerEnvironment },
+    })
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data) => {
-        said += data
+        output += data
       })
     child.once('close', (code) => {
-      process.stdout.write(code === 0 ? said : `${said}Failed: ${look}\n`)
+      process.stdout.write(code === 0 ? output : `${output}Failed: ${command}\n`)
       resolve(code === 0)
     })
   })
 }
 
 const outcomes = []
-if (besideTests) for (const look of looks) outcomes.push(await run(look))
-else outcomes.push(...(await Promise.all(looks.map(run))))
+if (isBesideTests) for (const command of checks) outcomes.push(await run(command))
+else outcomes.push(...(await Promise.all(checks.map(run))))
 process.exitCode = outcomes.every(Boolean) ? 0 : 1

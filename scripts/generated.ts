@@ -22,17 +22,17 @@ export async function generatedFiles(migratedUrl: string): Promise<[file: string
       `${JSON.stringify(content(), null, 2)}\n`,
     ]),
     ['docs/permissions.md', permissionsPage(endpoints, appEndpoints, { intakes, downloads, streams })],
-    ['docs/networks.md', withPart(networks, 'networks', `\n${tables}`)],
+    ['docs/networks.md', replaceSection(networks, 'networks', `\n${tables}`)],
     ['docs/networks/matrix.md', matrixPage()],
-    ['docs/limits.md', withPart(limits, 'limits', `\n${limitsTable()}\n`)],
-    ['README.md', withPart(readme, 'settings', settingsTable())],
+    ['docs/limits.md', replaceSection(limits, 'limits', `\n${limitsTable()}\n`)],
+    ['README.md', replaceSection(readme, 'settings', settingsTable())],
   ]
 }
 
 /** Replaces the text between the two markers of a section. */
-function withPart(page: string, name: string, words: string): string {
+function replaceSection(page: string, name: string, content: string): string {
   const [before, after] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
-  return page.slice(0, page.indexOf(before) + before.length) + words + page.slice(page.indexOf(after))
+  return page.slice(0, page.indexOf(before) + before.length) + content + page.slice(page.indexOf(after))
 }
 
 async function fromDatabase(url: string): Promise<[file: string, content: string][]> {

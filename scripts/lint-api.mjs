@@ -9,14 +9,14 @@ const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS
 
 if (!existsSync(`${folder}/node_modules/@stoplight/prism-cli`)) {
   console.log('Installing the linters and the proxy…')
-  const words = ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts']
-  const { status } = spawnSync('npm', words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  const args = ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts']
+  const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   if (status !== 0) throw new Error(`npm install in ${folder} failed.`)
 }
 
 /** Findings of a linter as JSON; without findings some print plain text. */
-function ask(tool, words) {
-  const { stdout, stderr, error } = spawnSync(`${folder}/node_modules/.bin/${tool}`, words, {
+function runTool(tool, args) {
+  const { stdout, stderr, error } = spawnSync(`${folder}/node_modules/.bin/${tool}`, args, {
     env: environment,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
@@ -26,7 +26,7 @@ function ask(tool, words) {
 }
 
 let problems = 0
-function tell(tool, file, found) {
+function printFindings(tool, file, found) {
   problems += found.length
   console.log(`${tool} ${file}: ${found.length === 0 ? 'no errors, no warnings' : `${found.length} problems`}`)
   for (const line of found.slice(0, 50)) console.log(`  ${line}`)
@@ -34,16 +34,16 @@ function tell(tool, file, found) {
 
 for (const file of descriptions) {
   const redocly = JSON.parse(
-    ask('redocly', ['lint', '--extends=recommended', '--format=json', '--max-problems=10000', file]),
+    runTool('redocly', ['lint', '--extends=recommended', '--format=json', '--max-problems=10000', file]),
   )
-  tell(
+  printFindings(
     'Redocly',
     file,
     redocly.problems.map(
       ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} (${location[0]?.pointer})`,
     ),
   )
-  const said = ask('spectral', [
+  const output = runTool('spectral', [
     'lint',
     '--ruleset',
     `${folder}/spectral.yaml`,
@@ -53,8 +53,8 @@ for (const file of descriptions) {
     'hint',
     file,
   ])
-  const spectral = JSON.parse(said.slice(0, said.lastIndexOf(']') + 1) || '[]')
-  tell(
+  const spectral = JSON.parse(output.slice(0, output.lastIndexOf(']') + 1) || '[]')
+  printFindings(
     'Spectral',
     file,
     spectral.map(

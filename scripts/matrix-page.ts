@@ -37,7 +37,7 @@ function tableOf(network: Setup['network']): string[] {
     '',
     ...notes.map((note, index) => `${index + 1}. ${note}`),
     ...(gates.length > 0 ? [''] : []),
-    ...gates.map((gate, index) => `- **${letterOf(index)}** ${gate}`),
+    ...gates.map((gate, index) => `- **${gateLetter(index)}** ${gate}`),
     ...notOffered(own),
   ]
 }
@@ -47,18 +47,18 @@ const nameOf = ({ kind, role }: Setup) => (kind === 'page' && role !== 'every ta
 function cellOf(outcome: Outcome, notes: string[], gates: string[]): string {
   if (outcome.state === 'gated') {
     const open = outcome.gate.unless === 'mentioned' ? ' Replies to people who mentioned the account work.' : ''
-    return `gated ${letterOf(placeIn(gates, outcome.sentence + open))}`
+    return `gated ${gateLetter(indexIn(gates, outcome.sentence + open))}`
   }
-  if (outcome.state === 'refused') return `refused (${placeIn(notes, outcome.sentence) + 1})`
-  return outcome.note === undefined ? 'yes' : `yes (${placeIn(notes, outcome.note) + 1})`
+  if (outcome.state === 'refused') return `refused (${indexIn(notes, outcome.sentence) + 1})`
+  return outcome.note === undefined ? 'yes' : `yes (${indexIn(notes, outcome.note) + 1})`
 }
 
-function placeIn(list: string[], sentence: string): number {
+function indexIn(list: string[], sentence: string): number {
   if (!list.includes(sentence)) list.push(sentence)
   return list.indexOf(sentence)
 }
 
-const letterOf = (index: number) => String.fromCharCode(97 + index)
+const gateLetter = (index: number) => String.fromCharCode(97 + index)
 
 function notOffered(own: readonly Setup[]): string[] {
   const roles = own.filter(({ isNotOffered }) => isNotOffered).map(({ role }) => role)

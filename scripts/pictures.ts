@@ -9,7 +9,7 @@ import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 /** `npm run pictures`: takes the screenshots of README and documentation from the current demo. */
 
 const folder = join('docs', 'pictures')
-const most = 250 * 1024
+const maxBytes = 250 * 1024
 const wide = { viewport: { width: 1440, height: 900 } } as const
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 } as const
 
@@ -21,8 +21,8 @@ interface Picture {
   act?: (page: Page) => Promise<unknown>
 }
 
-const openFirst = (what: string) => async (page: Page) => {
-  const first = page.locator(what).first()
+const openFirst = (selector: string) => async (page: Page) => {
+  const first = page.locator(selector).first()
   if ((await first.count()) > 0) await first.click()
 }
 
@@ -33,13 +33,13 @@ const pictures: readonly Picture[] = [
   { name: 'home', path: '/app/home' },
   { name: 'composer', path: '/app/compose', act: compose },
   { name: 'approvals', path: '/app/approvals' },
-  { name: 'library', path: '/app/library', act: lookIntoFolder },
+  { name: 'library', path: '/app/library', act: openFolder },
   { name: 'profiles', path: '/app/profiles', act: openFirst('[data-testid=profile-card]') },
   { name: 'people', path: '/app/people?user=00Ademo00000002' },
   { name: 'settings', path: '/app/settings/workflows' },
 ]
 
-async function lookIntoFolder(page: Page) {
+async function openFolder(page: Page) {
   await openFirst('[data-testid=folder]:has-text("Spring")')(page)
   await page.waitForSelector('[data-testid=asset-tile]')
   await openFirst('[data-testid=asset-tile]:has-text("forest")')(page)
@@ -49,8 +49,9 @@ async function lookIntoFolder(page: Page) {
 async function compose(page: Page) {
   const profiles = page.locator('[data-testid=profile-choice-one]:has-text("Northwind Outdoor")')
   for (const index of [0, 2, 3]) await profiles.nth(index).click()
-  const words = 'A torn seam is no reason for a new jacket. Bring it in: we mend what we sell, for as long as you hike.'
-  await page.locator('main textarea').first().fill(`${words} #outdoor`)
+  const caption =
+    'A torn seam is no reason for a new jacket. Bring it in: we mend what we sell, for as long as you hike.'
+  await page.locator('main textarea').first().fill(`${caption} #outdoor`)
 }
 
 const data = await temporaryFolder()
@@ -96,7 +97,7 @@ async function take(browser: Browser, url: string, { name, path, how = wide, act
 async function smaller(picture: Buffer): Promise<Buffer> {
   for (const colours of [256, 128, 64, 32]) {
     const small = await sharp(picture).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer()
-    if (small.length <= most) return small
+    if (small.length <= maxBytes) return small
   }
-  throw new Error(`A picture needs more than ${most} bytes.`)
+  throw new Error(`A picture needs more than ${maxBytes} bytes.`)
 }

@@ -202,25 +202,27 @@ function tidy(text: string): string {
   const bare = text.replace(/::text\b(?!\[)/g, '').replace(/"(\w+)"/g, '$1')
   const listed = bare.replace(/= ANY \(ARRAY\[([^[\]=]*)\]\)/g, 'in ($1)')
   return flat(listed)
-    .replace(/\b(?:COALESCE|NULLIF|NOT|IS|NULL|ARRAY)\b/g, (word) => word.toLowerCase())
+    .replace(/\b(?:COALESCE|NULLIF|NOT|IS|NULL|ARRAY)\b/g, (keyword) => keyword.toLowerCase())
     .replace(/^(\w+) >= (\d+) and \1 <= (\d+)$/, '$1 between $2 and $3')
 }
 
 /** Drops parentheses that precedence makes unnecessary. */
 function flat(text: string): string {
-  const inner = unwrapped(text)
-  for (const [operator, word] of [
+  const inner = withoutParentheses(text)
+  for (const [operator, separator] of [
     [' OR ', ' or '],
     [' AND ', ' and '],
   ] as const) {
     const parts = split(inner, operator)
     if (parts.length < 2) continue
-    return parts.map((part) => (split(unwrapped(part), ' OR ').length > 1 ? `(${flat(part)})` : flat(part))).join(word)
+    return parts
+      .map((part) => (split(withoutParentheses(part), ' OR ').length > 1 ? `(${flat(part)})` : flat(part)))
+      .join(separator)
   }
   return inner
 }
 
-function unwrapped(text: string): string {
+function withoutParentheses(text: string): string {
   if (!text.startsWith('(') || !text.endsWith(')')) return text
   let depth = 0
   for (const [at, char] of [...text].entries()) {
@@ -228,22 +230,22 @@ function unwrapped(text: string): string {
     if (char === ')') depth--
     if (depth === 0 && at < text.length - 1) return text
   }
-  return unwrapped(text.slice(1, -1))
+  return withoutParentheses(text.slice(1, -1))
 }
 
 function split(text: string, operator: string): string[] {
   const parts: string[] = []
   let depth = 0
-  let begun = 0
+  let start = 0
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '(') depth++
     if (text[at] === ')') depth--
     if (depth === 0 && text.startsWith(operator, at)) {
-      parts.push(text.slice(begun, at))
-      begun = at + operator.length
+      parts.push(text.slice(start, at))
+      start = at + operator.length
     }
   }
-  return [...parts, text.slice(begun)]
+  return [...parts, text.slice(start)]
 }
 
 async function readFunctions(client: pg.Client): Promise<string[]> {
@@ -275,7 +277,7 @@ function rowSecurity({ name, policies }: Table): string {
     `alter table ${name} enable row level security, force row level security;`,
     ...policies.map((policy) => {
       const role = policy.name === 'owner' ? 'current_user' : 'chorus_app'
-      const condition = unwrapped(policy.condition)
+      const condition = withoutParentheses(policy.condition)
       return `create policy ${policy.name} on ${name} to ${role} using (${condition}) with check (${condition});`
     }),
   ].join('\n')

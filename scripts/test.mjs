@@ -5,7 +5,7 @@ import { totalmem } from 'node:os'
 const run = (words) =>
   new Promise((resolve) => spawn(process.execPath, words, { stdio: 'inherit' }).once('close', resolve))
 
-const forManyShortLives = [
+const v8Options = [
   // Test data is short-lived: a larger young generation saves a tenth of the garbage collection time.
   '--max-semi-space-size=64',
   // Avoids repeated major collections while a worker grows to the few hundred megabytes it needs; scaled down on small machines.
@@ -16,10 +16,10 @@ const forManyShortLives = [
   '--interrupt-budget=1000000',
 ]
 
-const chosen = process.argv.slice(2)
+const filters = process.argv.slice(2)
 const [checks, tests] = await Promise.all([
-  run(['scripts/check.mjs', ...(chosen.length > 0 ? [] : ['--beside-tests'])]),
-  run([...forManyShortLives, 'node_modules/vitest/vitest.mjs', 'run', ...chosen]),
+  run(['scripts/check.mjs', ...(filters.length > 0 ? [] : ['--beside-tests'])]),
+  run([...v8Options, 'node_modules/vitest/vitest.mjs', 'run', ...filters]),
 ])
 if (checks !== 0) console.error('The checks failed: what they found is above, or shown by npm run check.')
 process.exitCode = checks === 0 && tests === 0 ? 0 : 1

@@ -1,5 +1,5 @@
 /** Generated text in three languages with a natural word distribution: few words are frequent, most are rare. */
-export interface Saying {
+export interface GeneratedMessage {
   language: 'en' | 'de' | 'ja'
   person: string
   text: string
@@ -57,16 +57,16 @@ const common = {
 const vocabulary = 20_000
 
 /** Deterministic per number. */
-export function saying(number: number): Saying {
+export function messageAt(number: number): GeneratedMessage {
   const next = numbersFrom(number)
-  const language = (['en', 'de', 'ja'] as const)[number % 3] as Saying['language']
+  const language = (['en', 'de', 'ja'] as const)[number % 3] as GeneratedMessage['language']
   const words = Array.from({ length: 8 + (next() % 24) }, () => wordOf(language, rankOf(next())))
   const person = `${wordOf('en', 100 + (next() % 5000))} ${wordOf('de', 100 + (next() % 5000))}`
   return { language, person, text: words.join(language === 'ja' ? '' : ' ') }
 }
 
 /** The word with this frequency rank. */
-export function wordOf(language: Saying['language'], rank: number): string {
+export function wordOf(language: GeneratedMessage['language'], rank: number): string {
   const known = common[language][rank]
   if (known) return known
   const next = numbersFrom(rank * 7 + 3)

@@ -3,7 +3,7 @@ import { termsOf } from '#areas/inbox/item/search-terms.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { key } from '../calls.ts'
 import { median } from '../processes.ts'
-import { type Saying, saying, wordOf } from './corpus.ts'
+import { type GeneratedMessage, messageAt, wordOf } from './corpus.ts'
 
 const many = Number(process.env.BENCH_ITEMS ?? 500_000)
 const few = 1_000
@@ -74,12 +74,12 @@ async function rate(url: string, { authorization }: Side): Promise<number> {
 async function searches(service: string, filter: string) {
   const times: number[] = []
   const found: number[] = []
-  for (const question of questions()) {
-    const url = `${service}/v2/conversation?q=${encodeURIComponent(question)}${filter}`
-    const begun = performance.now()
+  for (const query of searchQueries()) {
+    const url = `${service}/v2/conversation?q=${encodeURIComponent(query)}${filter}`
+    const started = performance.now()
     const response = await fetch(url, { headers: { authorization: large.authorization } })
     const { Conversations } = (await response.json()) as { Conversations: { Total: number } }
-    times.push(performance.now() - begun)
+    times.push(performance.now() - started)
     found.push(Conversations.Total)
   }
   const sorted = times.toSorted((one, other) => one - other)
@@ -90,35 +90,35 @@ async function searches(service: string, filter: string) {
   )
 }
 
-function questions(): string[] {
-  const languages: Saying['language'][] = ['en', 'de', 'ja']
+function searchQueries(): string[] {
+  const languages: GeneratedMessage['language'][] = ['en', 'de', 'ja']
   const ranks = [0, 2, 5, 11, 30, 80, 200, 500, 1_000, 2_000, 5_000, 9_000, 15_000, 19_000]
   const words = languages.flatMap((language) => ranks.map((rank) => wordOf(language, rank)))
   const pairs = languages.flatMap((language) =>
     ranks.slice(0, -1).map((rank, at) => [wordOf(language, rank), wordOf(language, ranks[at + 1] ?? 0)].join(' ')),
   )
-  const begun = words.map((word) => [...word].slice(0, 3).join(''))
-  return [...words, ...pairs, ...begun, saying(7).person, saying(1_000).person]
+  const prefixes = words.map((word) => [...word].slice(0, 3).join(''))
+  return [...words, ...pairs, ...prefixes, messageAt(7).person, messageAt(1_000).person]
 }
 
 const batch = 5_000
 
 /** Over two years: 10% open, a fifth of these assigned; 0.5% have one tag, half have another; half of the open ones are unread, so that both accounts have a full page. */
 async function fill(url: string, { account, items }: Side) {
-  const begun = performance.now()
+  const started = performance.now()
   await ownerQuery(url, 'delete from inbox_items where account_id = $1', [account])
   await ownerQuery(url, 'delete from inbox_item_counts where account_id = $1', [account])
   const credential = await credentialOf(url, account)
   for (let from = 0; from < items; from += batch) {
-    const said = Array.from({ length: Math.min(batch, items - from) }, (_, at) => saying(from + at))
+    const messages = Array.from({ length: Math.min(batch, items - from) }, (_, at) => messageAt(from + at))
     await ownerQuery(url, insertion, [
       account,
       credential,
       from,
-      said.map(({ text }) => text),
-      said.map(({ person }) => person),
-      said.map(({ language }) => language),
-      said.map(({ person, text }) => `{${termsOf([person, text]).map((word) => `"${account}:${word}"`)}}`),
+      messages.map(({ text }) => text),
+      messages.map(({ person }) => person),
+      messages.map(({ language }) => language),
+      messages.map(({ person, text }) => `{${termsOf([person, text]).map((word) => `"${account}:${word}"`)}}`),
     ])
   }
   await ownerQuery(
@@ -148,7 +148,7 @@ async function fill(url: string, { account, items }: Side) {
     `insert into inbox_read_cursors (account_id, user_id, all_before) select account_id, id, now() - interval '1 year' from users where account_id = $1 on conflict do nothing`,
     [account],
   )
-  console.log(`${items} items made in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
+  console.log(`${items} items made in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
 
 async function credentialOf(url: string, account: string): Promise<string> {

@@ -60,10 +60,10 @@ export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
   const sandboxed = sandboxApps(sandbox.url)
   // The pay-per-use plan.
   const apps = { ...sandboxed, Twitter: { ...sandboxed.Twitter, options: { tier: 'self-serve' } } }
-  const isPaced = () => options.fixedMs === undefined
+  const isLimited = () => options.fixedMs === undefined
   const report = (error: unknown) => console.error(error)
   const optionsOf = (network: Network) => apps[network].options
-  const budgets = await openBudgets({ database, clock, options: optionsOf, isPaced, report })
+  const budgets = await openBudgets({ database, clock, options: optionsOf, isPaced: isLimited, report })
   const networks = openNetworks(apps, { outbound, clock }, budgets)
   const files = await serveFiles()
   const results: DayResult[] = []
@@ -71,21 +71,21 @@ export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
     for (const network of options.networks) {
       now = start
       const connector = networks.connector(network) as Connector
-      const profiles = await makeProfiles(sandbox, network, options.profiles)
+      const profiles = await createProfiles(sandbox, network, options.profiles)
       const events = new EventQueue()
       const tally = { posts: 0, replies: 0, failed: 0, latest: 0, slowest: 0, arrivals: 0 }
-      const place = { sandbox, files: files.url, now: () => now }
-      const day: Day = { options, network, connector, budgets, events, tally, ...place }
-      await shareApp(options.databaseUrl, network, profiles)
+      const environment = { sandbox, files: files.url, now: () => now }
+      const day: Day = { options, network, connector, budgets, events, tally, ...environment }
+      await storePushRoutes(options.databaseUrl, network, profiles)
       const receiver = await receivePushes(day, profiles)
       for (const [index, profile] of profiles.entries()) await planProfile(day, profile, index)
       await sandbox.control('/limits', { clear: true })
       // Usage of other processes is synchronized every few seconds.
-      const keepBooks = async () => {
+      const syncBudgets = async () => {
         await budgets.sync()
-        events.add(now + 5 * minute, keepBooks)
+        events.add(now + 5 * minute, syncBudgets)
       }
-      events.add(start, keepBooks)
+      events.add(start, syncBudgets)
       const end = start + options.hours * hour
       for (let next = events.take(); next && next.at < end; next = events.take()) {
         now = Math.max(now, next.at)
@@ -145,11 +145,11 @@ interface SimulatedProfile {
   followersDue: Date
 }
 
-async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: number): Promise<SimulatedProfile[]> {
+async function createProfiles(sandbox: Day['sandbox'], network: Network, count: number): Promise<SimulatedProfile[]> {
   const kind = manifestOf(network).profileKinds[0] ?? 'account'
   const profiles: SimulatedProfile[] = []
   for (let index = 0; index < count; index++) {
-    const made = await sandbox.control('/profile', {
+    const created = await sandbox.control('/profile', {
       network,
       kind,
       name: `Brand ${index}`,
@@ -157,7 +157,7 @@ async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: nu
       followers: 5000,
       expiresInSeconds: 10 * 86_400,
     })
-    const { id, accessToken, scopes = [] } = made.body
+    const { id, accessToken, scopes = [] } = created.body
     const actor: Actor = {
       network,
       kind,
@@ -165,7 +165,7 @@ async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: nu
       username: `brand${index}`,
       secret: { accessToken, scopes },
     }
-    const from = { profile: actor.remoteId, network, own: true, from: stranger, push: false }
+    const from = { profile: actor.remoteId, network, own: true, from: simulatedUser, push: false }
     const posts: SimulatedProfile['posts'] = []
     for (let old = 0; old < 5; old++) {
       const { remoteId } = await sandbox.inject({ ...from, kind: 'post', text: `Earlier ${index} ${old}` })
@@ -184,10 +184,10 @@ async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: nu
   return profiles
 }
 
-const stranger = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
+const simulatedUser = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
 
 /** Profiles that share the app of the network, as stored by the inbox. */
-async function shareApp(databaseUrl: string, network: Network, profiles: readonly SimulatedProfile[]) {
+async function storePushRoutes(databaseUrl: string, network: Network, profiles: readonly SimulatedProfile[]) {
   for (const { actor } of profiles)
     await ownerQuery(
       databaseUrl,
@@ -212,7 +212,7 @@ async function receivePushes(day: Day, profiles: readonly SimulatedProfile[]) {
     })
     for (const { actorRemoteId, remoteId } of verdict.ok ? verdict.items : []) {
       const profile = profiles.find(({ actor }) => actor.remoteId === actorRemoteId)
-      if (profile) take(day, profile, remoteId)
+      if (profile) receiveItem(day, profile, remoteId)
     }
     response.writeHead(verdict.ok ? verdict.response.status : verdict.status)
     response.end(verdict.ok ? verdict.response.body : '')
@@ -245,10 +245,10 @@ async function planProfile(day: Day, profile: SimulatedProfile, index: number) {
     const at = start + Math.floor(span * ((count + 0.5) / 4)) + offset
     events.add(at, () => publish(day, profile, `Post ${index} ${count}`, at))
   }
-  const said = Math.max(1, Math.round(options.hours * 2))
-  for (let count = 0; count < said; count++) {
-    const at = start + Math.floor(span * ((count + 0.3) / said)) + offset
-    events.add(at, () => say(day, profile, `Said ${index} ${count}`, at, count % 8 === 0))
+  const activityCount = Math.max(1, Math.round(options.hours * 2))
+  for (let count = 0; count < activityCount; count++) {
+    const at = start + Math.floor(span * ((count + 0.3) / activityCount)) + offset
+    events.add(at, () => simulateActivity(day, profile, `Said ${index} ${count}`, at, count % 8 === 0))
   }
   if (network === 'Twitter' && index % 4 === 0)
     for (let at = start + offset; at < start + span / 3; at += minute)
@@ -260,7 +260,7 @@ async function planProfile(day: Day, profile: SimulatedProfile, index: number) {
 /** Polls like the service: page by page until nothing is new. */
 async function poll(day: Day, profile: SimulatedProfile) {
   const { connector, events, now, options, budgets, network } = day
-  const begun = now()
+  const started = now()
   const every = options.fixedMs ?? budgets.interval(network, 'inbox', { floor: minute, pushes: profile.pushes })
   const until = await attempt(async () => {
     let cursor: string | undefined
@@ -268,24 +268,24 @@ async function poll(day: Day, profile: SimulatedProfile) {
     for (let page = 0; page < 10; page++) {
       const { items, cursor: next, marker } = await connector.fetchInbox(profile.actor, cursor, profile.marker)
       if (page === 0) newest = marker
-      const fresh = items.filter(({ remoteId }) => !profile.seen.has(remoteId))
-      for (const { remoteId } of fresh) take(day, profile, remoteId)
-      if (next === undefined || (fresh.length === 0 && profile.marker === undefined)) {
+      const newItems = items.filter(({ remoteId }) => !profile.seen.has(remoteId))
+      for (const { remoteId } of newItems) receiveItem(day, profile, remoteId)
+      if (next === undefined || (newItems.length === 0 && profile.marker === undefined)) {
         profile.marker = newest ?? profile.marker
         return
       }
       cursor = next
     }
   })
-  events.add(Math.max(begun + every, until ?? 0), () => poll(day, profile))
+  events.add(Math.max(started + every, until ?? 0), () => poll(day, profile))
 }
 
-function take({ tally, now }: Day, profile: SimulatedProfile, remoteId: string) {
+function receiveItem({ tally, now }: Day, profile: SimulatedProfile, remoteId: string) {
   profile.seen.add(remoteId)
-  const said = profile.waiting.get(remoteId)
-  if (said === undefined) return
+  const activityTime = profile.waiting.get(remoteId)
+  if (activityTime === undefined) return
   profile.waiting.delete(remoteId)
-  tally.slowest = Math.max(tally.slowest, now() - said)
+  tally.slowest = Math.max(tally.slowest, now() - activityTime)
 }
 
 async function collect(day: Day, profile: SimulatedProfile) {
@@ -297,14 +297,14 @@ async function collect(day: Day, profile: SimulatedProfile) {
       profile.followersDue = nextFollowers(profile.actor.remoteId, new Date(at))
     }
     const due = profile.posts.filter((post) => post.due && post.due.getTime() < at + pause)
-    const atOnce = manifestOf(network).metricsBatchSize
-    for (let from = 0; from < due.length; from += atOnce) {
-      const some = due.slice(from, from + atOnce)
+    const batchSize = manifestOf(network).metricsBatchSize
+    for (let from = 0; from < due.length; from += batchSize) {
+      const batch = due.slice(from, from + batchSize)
       await connector.metrics(
         profile.actor,
-        some.map(({ remoteId }) => remoteId),
+        batch.map(({ remoteId }) => remoteId),
       )
-      for (const post of some) post.due = nextReading(post.published, new Date(at))
+      for (const post of batch) post.due = nextReading(post.published, new Date(at))
     }
   })
   events.add(Math.max(at + pause, until ?? 0), () => collect(day, profile))
@@ -333,7 +333,7 @@ async function publish(
   }
 }
 
-async function say(day: Day, profile: SimulatedProfile, text: string, at: number, isAnswered: boolean) {
+async function simulateActivity(day: Day, profile: SimulatedProfile, text: string, at: number, getsReply: boolean) {
   const { sandbox, network, tally, events } = day
   const post = profile.posts[0]?.remoteId
   const kind = network === 'Twitter' ? 'mention' : 'comment'
@@ -341,7 +341,7 @@ async function say(day: Day, profile: SimulatedProfile, text: string, at: number
     network,
     profile: profile.actor.remoteId,
     kind,
-    from: stranger,
+    from: simulatedUser,
     text,
     push: profile.pushes,
     ...(kind === 'comment' && { postRemoteId: post }),
@@ -350,8 +350,8 @@ async function say(day: Day, profile: SimulatedProfile, text: string, at: number
   tally.arrivals += 1
   if (!profile.seen.has(remoteId)) profile.waiting.set(remoteId, at)
   // A push arrives within milliseconds, while the simulated clock is paused.
-  for (let waited = 0; profile.pushes && profile.waiting.has(remoteId) && waited < 50; waited++) await sleep(2)
-  if (isAnswered && post)
+  for (let elapsed = 0; profile.pushes && profile.waiting.has(remoteId) && elapsed < 50; elapsed++) await sleep(2)
+  if (getsReply && post)
     events.add(at + 30 * minute, () => reply(day, profile, { post, remoteId }, text, at + 30 * minute))
 }
 

@@ -22,9 +22,9 @@ export function openPost(url: string) {
       'webhook-timestamp': timestamp,
       'webhook-signature': `v1,${signature}`,
     }
-    const answer = await pool.request({ method: 'POST', path: '/hook', headers, body })
-    await answer.body.dump()
-    if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}.`)
+    const response = await pool.request({ method: 'POST', path: '/hook', headers, body })
+    await response.body.dump()
+    if (response.statusCode !== 200) throw new Error(`The receiver answered ${response.statusCode}.`)
   }
 }
 

@@ -21,12 +21,12 @@ const server = createServer((socket) => {
       const end = head + 4 + Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0)
       if (rest.length < end) return
       rest = rest.subarray(end)
-      socket.write(answer(text))
+      socket.write(response(text))
     }
   })
 })
 
-function answer(head: string): string {
+function response(head: string): string {
   if (head.startsWith('POST')) {
     last = performance.now()
     if (count++ === 0) first = last

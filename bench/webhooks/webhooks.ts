@@ -13,7 +13,7 @@ const deliveries = Number(process.env.BENCH_DELIVERIES ?? 60_000)
 const webhooks = 40
 const account = '001demo00000001'
 
-interface Place {
+interface BenchmarkEnvironment {
   databaseUrl: string
   folder: string
   service: string
@@ -21,14 +21,14 @@ interface Place {
 }
 
 /** Deliveries per second relative to two queues that send the same POST; all jobs are stored before the start. */
-export async function webhookBenchmark(place: Place) {
+export async function webhookBenchmark(place: BenchmarkEnvironment) {
   const { found: port } = await startScript('bench/webhooks/receiver.ts', [], /listening (\d+)/)
   const receiver = `http://127.0.0.1:${port}/hook`
   await subscribe(place, receiver)
   installCompetitors()
   const redis = await startRedis(place.folder)
   const competitors: [name: string, run: () => Promise<number>][] = [
-    ['chorus', () => runOurs(place, receiver)],
+    ['chorus', () => runChorus(place, receiver)],
     ['pg-boss', () => runQueue('bench/webhooks/competitors/pg-boss.mjs', place.databaseUrl, receiver)],
     ...(redis
       ? [
@@ -46,12 +46,12 @@ export async function webhookBenchmark(place: Place) {
   redis?.child.kill('SIGTERM')
   const best = Math.max(...competitors.slice(1).map(([name]) => median(rates.get(name) ?? [])))
   const figures = competitors.map(([name]) => `${name} ${median(rates.get(name) ?? []).toFixed(0)}/s`)
-  const turns = (rates.get('chorus') ?? []).map((rate) => rate.toFixed(0)).join(' ')
+  const chorusRates = (rates.get('chorus') ?? []).map((rate) => rate.toFixed(0)).join(' ')
   const ratio = (median(rates.get('chorus') ?? []) / best).toFixed(2)
-  console.log(`${'webhook deliveries'.padEnd(24)} ratio ${ratio}  (${turns})  ${figures.join('  ')}`)
+  console.log(`${'webhook deliveries'.padEnd(24)} ratio ${ratio}  (${chorusRates})  ${figures.join('  ')}`)
 }
 
-async function subscribe({ service, key }: Place, url: string) {
+async function subscribe({ service, key }: BenchmarkEnvironment, url: string) {
   const admin = caller(service, account, key)
   for (let number = 0; number < webhooks; number++) {
     const { status, text } = await admin('POST /webhook', { body: { event: 'postSent', name: `Bench ${number}`, url } })
@@ -60,7 +60,7 @@ async function subscribe({ service, key }: Place, url: string) {
 }
 
 /** Records events while no worker runs, then starts one. */
-async function runOurs({ databaseUrl, folder }: Place, receiver: string): Promise<number> {
+async function runChorus({ databaseUrl, folder }: BenchmarkEnvironment, receiver: string): Promise<number> {
   const emitter = openEmitter(databaseUrl, account)
   const events = Array.from({ length: deliveries / webhooks }, (_, number) => elementOf(number))
   await emitter.emit('postSent', events, true)
@@ -90,13 +90,13 @@ async function runQueue(script: string, store: string, receiver: string): Promis
 /** Waits for all requests; the duration is from the first to the last request. */
 async function finished(receiver: string): Promise<number> {
   let count = 0
-  for (let waited = 0; waited < 120_000; waited += 250) {
+  for (let elapsed = 0; elapsed < 120_000; elapsed += 250) {
     await sleep(250)
-    const answer = (await (await fetch(receiver)).json()) as { count: number; seconds: number }
-    count = answer.count
+    const response = (await (await fetch(receiver)).json()) as { count: number; seconds: number }
+    count = response.count
     if (count < deliveries) continue
     await fetch(receiver, { method: 'DELETE' })
-    return deliveries / answer.seconds
+    return deliveries / response.seconds
   }
   throw new Error(`Only ${count} of ${deliveries} came.`)
 }

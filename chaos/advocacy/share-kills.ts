@@ -3,9 +3,9 @@ import { newId } from '#kernel/ids.ts'
 import { type Advocate, placeAdvocacy } from '../../tests/support/advocacy.ts'
 import { randomness } from '../../tests/support/randomness.ts'
 import { account } from '../installation.ts'
-import { type Harness, opening, openWorkerHarness, type RunOptions } from '../publishing/harness.ts'
+import { type Harness, openWorkerHarness, postPrefix, type RunOptions } from '../publishing/harness.ts'
 import { killWorkers, pointsOf } from '../publishing/kills.ts'
-import { makeCampaigns } from '../publishing/posts.ts'
+import { createCampaigns } from '../publishing/posts.ts'
 import { resendUnconfirmed, settled } from '../publishing/verdicts.ts'
 
 interface ShareKillOptions extends RunOptions {
@@ -44,7 +44,7 @@ export async function shareKills({
   log = () => {},
   ...rest
 }: ShareKillOptions): Promise<ShareKillReport> {
-  const begun = performance.now()
+  const started = performance.now()
   const random = randomness(seed)
   const workerHarness = await openWorkerHarness({
     ...rest,
@@ -72,10 +72,10 @@ export async function shareKills({
       seed,
       shares: source.shares.length,
       kills,
-      ...(await judge(harness, source.shares)),
+      ...(await verify(harness, source.shares)),
       stuck,
       wrongCounts: await source.wrongCounts(),
-      seconds: Math.round((performance.now() - begun) / 1000),
+      seconds: Math.round((performance.now() - started) / 1000),
     }
   } finally {
     await control?.stop()
@@ -83,7 +83,7 @@ export async function shareKills({
   }
 }
 
-async function judge(harness: Harness, shares: readonly WantedShare[]) {
+async function verify(harness: Harness, shares: readonly RequestedShare[]) {
   const ledger = await harness.ledger()
   const rows = await harness.query<{ id: string; status: string; remote_id: string }>(
     'select id, status, remote_id from shares where id = any ($1)',
@@ -110,7 +110,7 @@ export const brokenByShareKills = ({ lost, doubled, disagreeing, wrongCounts, st
   )
 
 /** One requested share; the network must have its text exactly once. */
-export interface WantedShare {
+export interface RequestedShare {
   id: string
   /** Unique text of the share. */
   token: string
@@ -125,29 +125,29 @@ interface Sharer extends Advocate {
 /** Advocates with one profile each, on a board whose stories they share with unique texts. */
 async function openAdvocates(harness: Harness, { advocates, network }: { advocates: number; network: string }) {
   const { url, databaseUrl, keys, control } = harness
-  const place = placeAdvocacy({ url, databaseUrl, keys, control, account })
-  const [campaignId = ''] = await makeCampaigns(harness, 1)
-  const boardId = await place.board({ share_window: 0 })
-  const people: Sharer[] = []
+  const advocacy = placeAdvocacy({ url, databaseUrl, keys, control, account })
+  const [campaignId = ''] = await createCampaigns(harness, 1)
+  const boardId = await advocacy.board({ share_window: 0 })
+  const sharers: Sharer[] = []
   for (let number = 0; number < advocates; number++) {
-    const person = await place.advocate(boardId)
-    const { id: credentialId, remoteId } = await place.profile(person.id, network, 'page')
-    people.push({ ...person, credentialId, remoteId })
+    const sharer = await advocacy.advocate(boardId)
+    const { id: credentialId, remoteId } = await advocacy.profile(sharer.id, network, 'page')
+    sharers.push({ ...sharer, credentialId, remoteId })
   }
-  const shares: WantedShare[] = []
+  const shares: RequestedShare[] = []
   const stories: Promise<string>[] = []
   let number = 0
   const shareNext = async () => {
-    const [round, turn] = [Math.floor(number / people.length), number % people.length]
+    const [round, turn] = [Math.floor(number / sharers.length), number % sharers.length]
     number++
-    stories[round] ??= place.story(boardId, { campaignId })
-    const person = people[turn] as Sharer
+    stories[round] ??= advocacy.story(boardId, { campaignId })
+    const sharer = sharers[turn] as Sharer
     const token = newId(eventIds.event, new Date())
-    const message = `${opening} ${token} https://shop.example/${token}`
-    const body = { storyId: await stories[round], credentialIds: person.credentialId, message }
-    const { status, json, text } = await person.ask(`POST /app/api/board/${boardId}/share`, { body })
+    const message = `${postPrefix} ${token} https://shop.example/${token}`
+    const body = { storyId: await stories[round], credentialIds: sharer.credentialId, message }
+    const { status, json, text } = await sharer.ask(`POST /app/api/board/${boardId}/share`, { body })
     if (status !== 200) throw new Error(text)
-    shares.push({ id: json.Items[0].Id, token, remoteProfile: person.remoteId })
+    shares.push({ id: json.Items[0].Id, token, remoteProfile: sharer.remoteId })
   }
   return {
     shares,
@@ -157,12 +157,12 @@ async function openAdvocates(harness: Harness, { advocates, network }: { advocat
     },
     /** Number of differences between the board counters and the shares. */
     async wrongCounts(): Promise<number> {
-      const [row] = await harness.query<{ counted: number; told: number }>(
+      const [row] = await harness.query<{ counted: number; summed: number }>(
         `select coalesce((select value from counters where of_kind = 'board' and of_id = $1 and name = 'shares'), 0)::int as counted,
-          (select coalesce(sum(share_count), 0)::int from stories where board_id = $1) as told`,
+          (select coalesce(sum(share_count), 0)::int from stories where board_id = $1) as summed`,
         [boardId],
       )
-      return Number(row?.counted !== shares.length) + Number(row?.told !== shares.length)
+      return Number(row?.counted !== shares.length) + Number(row?.summed !== shares.length)
     },
   }
 }

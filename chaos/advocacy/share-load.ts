@@ -33,39 +33,41 @@ export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadO
   const harness = await openHarness({ ...rest, environment: {} })
   try {
     const { url, databaseUrl, keys, control } = harness
-    const place = placeAdvocacy({ url, databaseUrl, keys, control, account })
-    const boardId = await place.board()
+    const advocacy = placeAdvocacy({ url, databaseUrl, keys, control, account })
+    const boardId = await advocacy.board()
     const texts = Array.from({ length: variants }, (_, index) => `Variant ${index} https://shop.example/`)
-    const storyId = await place.story(boardId, { variants: texts })
-    const people: { ask: Caller; credentialIds: string }[] = []
+    const storyId = await advocacy.story(boardId, { variants: texts })
+    const sharers: { ask: Caller; credentialIds: string }[] = []
     for (let number = 0; number < advocates; number++) {
-      const { id, ask } = await place.advocate(boardId)
-      people.push({ ask, credentialIds: (await place.profile(id)).id })
+      const { id, ask: call } = await advocacy.advocate(boardId)
+      sharers.push({ ask: call, credentialIds: (await advocacy.profile(id)).id })
     }
     await staffCalls(harness.admin, 3_000)
     const idle = percentiles(await staffCalls(harness.admin, 15_000))
-    const answers: { text: string; at: string; took: number }[] = []
+    const responses: { text: string; at: string; took: number }[] = []
     let refused = 0
-    const sharing = people.map(async ({ ask, credentialIds }, index) => {
+    const sharing = sharers.map(async ({ ask: call, credentialIds }, index) => {
       await sleep((index / advocates) * seconds * 1_000)
-      const begun = performance.now()
-      const { status, json } = await ask(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds } })
+      const started = performance.now()
+      const { status, json } = await call(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds } })
       const [share] = status === 200 ? json.Items : []
-      if (share) answers.push({ text: share.Message, at: share.StartDateTime, took: performance.now() - begun })
+      if (share) responses.push({ text: share.Message, at: share.StartDateTime, took: performance.now() - started })
       else refused++
     })
     const [calls] = await Promise.all([staffCalls(harness.admin, seconds * 1_000), ...sharing])
     const meanwhile = percentiles(calls)
-    const moments = answers.map(({ at }) => Date.parse(`${at.replace(' ', 'T')}Z`)).sort((one, other) => one - other)
+    const plannedTimes = responses
+      .map(({ at }) => Date.parse(`${at.replace(' ', 'T')}Z`))
+      .sort((one, other) => one - other)
     return {
-      shares: answers.length,
+      shares: responses.length,
       refused,
-      repeatedEarly: Math.min(variants, answers.length) - new Set(answers.map(({ text }) => text)).size,
-      sameSecond: moments.length - new Set(moments).size,
-      plannedMinutes: Math.round(((moments.at(-1) ?? 0) - (moments[0] ?? 0)) / 60_000),
+      repeatedEarly: Math.min(variants, responses.length) - new Set(responses.map(({ text }) => text)).size,
+      sameSecond: plannedTimes.length - new Set(plannedTimes).size,
+      plannedMinutes: Math.round(((plannedTimes.at(-1) ?? 0) - (plannedTimes[0] ?? 0)) / 60_000),
       idle,
       meanwhile,
-      sharing: percentiles(answers.map(({ took }) => took)),
+      sharing: percentiles(responses.map(({ took }) => took)),
       ratio: meanwhile.p99 / idle.p99,
     }
   } finally {
@@ -74,12 +76,12 @@ export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadO
 }
 
 /** Staff requests, ten per second; returns their latencies. */
-async function staffCalls(ask: Caller, length: number): Promise<number[]> {
+async function staffCalls(call: Caller, length: number): Promise<number[]> {
   const took: number[] = []
   const calls: Promise<unknown>[] = []
   for (const end = performance.now() + length; performance.now() < end; await sleep(100)) {
-    const begun = performance.now()
-    calls.push(ask('GET /campaign').then(() => took.push(performance.now() - begun)))
+    const started = performance.now()
+    calls.push(call('GET /campaign').then(() => took.push(performance.now() - started)))
   }
   await Promise.all(calls)
   return took

@@ -18,16 +18,16 @@ export interface Clients {
   /** Reads of confirmed items, and how many returned 404. */
   reads(): { done: number; vanished: number }
   /** Resolves after this many more confirmed requests. */
-  answered(more: number): Promise<void>
+  waitForConfirmed(more: number): Promise<void>
   /** Whether to write without pauses. */
-  hurry(on: boolean): void
+  setContinuous(on: boolean): void
   /** Resolves when every request is confirmed or given up. */
   end(): Promise<void>
 }
 
 const campaignId = '002demo00000001'
 /** Real clients give up after some time, with an unknown outcome. */
-const patience = 120_000
+const retryTimeoutMs = 120_000
 
 const profiles = {
   Twitter: '003-1-1500000000000000501',
@@ -36,7 +36,7 @@ const profiles = {
 }
 
 interface ClientOptions {
-  ask: Caller
+  call: Caller
   random: () => number
   count: number
   /** Distinguishes the texts of runs on the same database. */
@@ -44,98 +44,98 @@ interface ClientOptions {
 }
 
 /** Clients that write and read: most retry with an Idempotency-Key until they get a response, some send once. */
-export function openClients({ ask, random, count, run }: ClientOptions): Clients {
-  const wishes: CreateRequest[] = []
-  const setbacks: Record<string, number> = {}
+export function openClients({ call, random, count, run }: ClientOptions): Clients {
+  const requests: CreateRequest[] = []
+  const failures: Record<string, number> = {}
   const reads = { done: 0, vanished: 0 }
-  let hurrying = false
+  let isContinuous = false
   let ended = false
 
-  const make = async (kind: Kind, body: (words: string) => object): Promise<string | undefined> => {
-    const words = `pg-${run}-${wishes.length}-${kind}`
-    const wish: CreateRequest = { kind, text: words, ids: new Set() }
-    wishes.push(wish)
-    const keyed = random() < 0.7
-    const headers: Record<string, string> = keyed ? { 'idempotency-key': words } : {}
-    const latest = performance.now() + patience
+  const create = async (kind: Kind, body: (token: string) => object): Promise<string | undefined> => {
+    const token = `pg-${run}-${requests.length}-${kind}`
+    const request: CreateRequest = { kind, text: token, ids: new Set() }
+    requests.push(request)
+    const isIdempotent = random() < 0.7
+    const headers: Record<string, string> = isIdempotent ? { 'idempotency-key': token } : {}
+    const latest = performance.now() + retryTimeoutMs
     do {
-      const answer = await tryOnce(ask, kind, body(words), headers, setbacks)
-      if (answer === 'never') return undefined
-      if (answer !== 'later') {
-        wish.ids.add(answer)
+      const response = await sendOnce(call, kind, body(token), headers, failures)
+      if (response === 'never') return undefined
+      if (response !== 'later') {
+        request.ids.add(response)
         // Some responses count as lost; the retry must return the same response.
-        if (!keyed || random() > 0.1) return answer
-      } else if (keyed) {
+        if (!isIdempotent || random() > 0.1) return response
+      } else if (isIdempotent) {
         await sleep(100 + random() * 400)
       }
-    } while (keyed && performance.now() < latest)
+    } while (isIdempotent && performance.now() < latest)
     return undefined
   }
   const publish = async () => {
     const networks = Object.keys(profiles) as (keyof typeof profiles)[]
     const network = networks[Math.floor(random() * networks.length)] as keyof typeof profiles
-    const text = (words: string) => ({ network, campaignId, message: `Out now: ${words}` })
-    const messageId = await make('message', text)
-    if (messageId) await make('post', () => ({ messageId, credentialIds: profiles[network] }))
+    const text = (token: string) => ({ network, campaignId, message: `Out now: ${token}` })
+    const messageId = await create('message', text)
+    if (messageId) await create('post', () => ({ messageId, credentialIds: profiles[network] }))
   }
   const write = async () => {
     const number = random()
-    if (number < 0.4) await make('tag', (tag) => ({ tag }))
-    else if (number < 0.6) await make('campaign', (name) => ({ name }))
-    else if (number < 0.9) await make('message', (message) => ({ network: 'Twitter', campaignId, message }))
+    if (number < 0.4) await create('tag', (tag) => ({ tag }))
+    else if (number < 0.6) await create('campaign', (name) => ({ name }))
+    else if (number < 0.9) await create('message', (message) => ({ network: 'Twitter', campaignId, message }))
     else await publish()
   }
   const read = async () => {
-    const known = wishes.filter(({ kind, ids }) => kind === 'tag' && ids.size > 0)
+    const known = requests.filter(({ kind, ids }) => kind === 'tag' && ids.size > 0)
     const [id] = known[Math.floor(random() * known.length)]?.ids ?? []
     if (!id) return sleep(100)
-    const found = await ask(`GET /tag/${id}`).catch(() => undefined)
+    const found = await call(`GET /tag/${id}`).catch(() => undefined)
     reads.done++
     if (found?.status === 404) reads.vanished++
   }
-  const live = async (act: () => Promise<void>) => {
+  const repeat = async (act: () => Promise<void>) => {
     while (!ended) {
       await act()
-      if (!hurrying) await sleep(300 + random() * 600)
+      if (!isContinuous) await sleep(300 + random() * 600)
     }
   }
-  const living = Promise.all([...Array.from({ length: count }, () => live(write)), live(read), live(read)])
+  const running = Promise.all([...Array.from({ length: count }, () => repeat(write)), repeat(read), repeat(read)])
   return {
-    requests: wishes,
-    failures: setbacks,
+    requests,
+    failures,
     reads: () => reads,
-    async answered(more) {
-      const answered = () => wishes.filter(({ ids }) => ids.size > 0).length
-      const wanted = answered() + more
-      while (answered() < wanted) await sleep(50)
+    async waitForConfirmed(more) {
+      const answered = () => requests.filter(({ ids }) => ids.size > 0).length
+      const target = answered() + more
+      while (answered() < target) await sleep(50)
     },
-    hurry(on) {
-      hurrying = on
+    setContinuous(on) {
+      isContinuous = on
     },
     async end() {
       ended = true
-      await living
+      await running
     },
   }
 }
 
 /** The created id, or whether a retry can succeed. */
-async function tryOnce(
-  ask: Caller,
+async function sendOnce(
+  call: Caller,
   kind: Kind,
   body: object,
   headers: Record<string, string>,
-  setbacks: Record<string, number>,
+  failures: Record<string, number>,
 ): Promise<string | 'later' | 'never'> {
   try {
-    const { status, headers: said, json } = await ask(`POST /${kind}`, { body, headers })
+    const { status, headers: responseHeaders, json } = await call(`POST /${kind}`, { body, headers })
     const id = json?.[kind[0]?.toUpperCase() + kind.slice(1)]?.Id
     if (status === 200 && typeof id === 'string') return id
-    const name = status === 503 && !said.has('retry-after') ? '503 without Retry-After' : String(status)
-    setbacks[name] = (setbacks[name] ?? 0) + 1
+    const name = status === 503 && !responseHeaders.has('retry-after') ? '503 without Retry-After' : String(status)
+    failures[name] = (failures[name] ?? 0) + 1
     return status >= 500 || status === 409 ? 'later' : 'never'
   } catch {
-    setbacks['no answer'] = (setbacks['no answer'] ?? 0) + 1
+    failures['no answer'] = (failures['no answer'] ?? 0) + 1
     return 'later'
   }
 }

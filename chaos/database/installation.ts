@@ -53,11 +53,11 @@ export async function openDatabaseInstallation(processes: number, onCluster = fa
   })
   const databaseUrl = given?.url ?? ((await runningServerUrl(join(folder.path, 'postgres'))) as string)
   const control = async (path: string, body?: object) => {
-    const answer = await fetch(`${sandbox}/__sandbox${path}`, {
+    const response = await fetch(`${sandbox}/__sandbox${path}`, {
       headers: { authorization: 'Bearer sandbox', 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-    return answer.json()
+    return response.json()
   }
   await control('/limits', { factor: 1_000 })
   const links = await ownerQuery<{ hash: string }>(
@@ -69,7 +69,7 @@ export async function openDatabaseInstallation(processes: number, onCluster = fa
     url,
     databaseUrl,
     program,
-    ask: caller(url, account, key),
+    call: caller(url, account, key),
     links: links.map(({ hash }) => `${url}/l/${hash}`),
     /** Texts of all posts on the networks. */
     async published() {

@@ -18,9 +18,9 @@ export interface DatabaseKillOptions {
   clients?: number
   visitors?: number
   /** Probe interval in milliseconds. */
-  probeEvery?: number
+  probeIntervalMs?: number
   /** An existing installation, for small runs; by default a new one is started. */
-  place?: DatabaseInstallation
+  installation?: DatabaseInstallation
   /** On a cluster: its nodes, which are killed instead of the embedded server. */
   nodes?: Nodes | undefined
   /** Negative control: commits are confirmed before they are on disk. */
@@ -55,57 +55,63 @@ export interface DatabaseKillReport {
 /** Kills and freezes the database repeatedly while clients write, visitors click and posts are published; then verifies every confirmed request. */
 export async function databaseKills(options: DatabaseKillOptions): Promise<DatabaseKillReport> {
   const { kills, freezes, freezeSeconds = 25, seed, processes = 1, log = () => {} } = options
-  const { clients: writing = 12, visitors = 4, nodes } = options
-  const begun = performance.now()
+  const { clients: writers = 12, visitors = 4, nodes } = options
+  const started = performance.now()
   const random = randomness(seed)
-  const place = options.place ?? (await openDatabaseInstallation(processes, nodes !== undefined))
-  log(`running at ${place.url}, data in ${place.folder}`)
-  const victim = findVictim(place.folder)
+  const installation = options.installation ?? (await openDatabaseInstallation(processes, nodes !== undefined))
+  log(`running at ${installation.url}, data in ${installation.folder}`)
+  const victim = findVictim(installation.folder)
   try {
-    if (options.forgetful) await answerBeforeDisk(place)
-    const family = await place.processes()
-    const clients = openClients({ ask: place.ask, random, count: writing, run: seed })
-    const probe = openProbe(place.ask, options.probeEvery)
-    const others = options.place ? seed * visitsEach : 0
-    const crowd = openVisitors({ links: () => place.links, random, visitors, after: others, pause: () => 100 })
+    if (options.forgetful) await disableSynchronousCommit(installation)
+    const initialProcesses = await installation.processes()
+    const clients = openClients({ call: installation.call, random, count: writers, run: seed })
+    const probe = openProbe(installation.call, options.probeIntervalMs)
+    const visitOffset = options.installation ? seed * visitsEach : 0
+    const visitorTraffic = openVisitors({
+      links: () => installation.links,
+      random,
+      visitors,
+      after: visitOffset,
+      pause: () => 100,
+    })
     let slowestBack = 0
     let slowestThaw = 0
     let hung = 0
-    const troubles = nodes ? Array.from({ length: kills }, () => 'node' as const) : mixed(kills, freezes)
-    for (const [index, trouble] of troubles.entries()) {
-      await Promise.all([sleep(500 + random() * 1_000), clients.answered(writing)])
-      clients.hurry(true)
+    const faults = nodes ? Array.from({ length: kills }, () => 'node' as const) : mixedFaults(kills, freezes)
+    for (const [index, fault] of faults.entries()) {
+      await Promise.all([sleep(500 + random() * 1_000), clients.waitForConfirmed(writers)])
+      clients.setContinuous(true)
       await sleep(300 + random() * 700)
-      const struck = performance.now()
-      if (trouble === 'freeze') {
+      const faultStarted = performance.now()
+      if (fault === 'freeze') {
         await victim.freeze(freezeSeconds * 1_000)
-        hung += probe.unanswered(struck, struck + 3_000, performance.now() - 1_000)
-      } else if (trouble === 'node') await nodes?.strike()
-      else if (trouble === 'server') await victim.killServer()
+        hung += probe.pendingAt(faultStarted, faultStarted + 3_000, performance.now() - 1_000)
+      } else if (fault === 'node') await nodes?.killNext()
+      else if (fault === 'server') await victim.killServer()
       else await victim.killBackend(random)
-      clients.hurry(false)
-      const back = await probe.backSince(trouble === 'freeze' ? performance.now() : struck)
-      if (trouble === 'freeze') slowestThaw = Math.max(slowestThaw, back)
-      else slowestBack = Math.max(slowestBack, back)
-      log(`${index + 1} of ${troubles.length} (${trouble}): back after ${back} ms, ${clients.requests.length} wishes`)
+      clients.setContinuous(false)
+      const recoveryMs = await probe.recoveredSince(fault === 'freeze' ? performance.now() : faultStarted)
+      if (fault === 'freeze') slowestThaw = Math.max(slowestThaw, recoveryMs)
+      else slowestBack = Math.max(slowestBack, recoveryMs)
+      log(`${index + 1} of ${faults.length} (${fault}): back after ${recoveryMs} ms, ${clients.requests.length} wishes`)
     }
-    await Promise.all([clients.end(), probe.end(), crowd.end()])
+    await Promise.all([clients.end(), probe.end(), visitorTraffic.end()])
     await nodes?.settled()
-    await settled(place)
-    const after = await place.processes()
+    await settled(installation)
+    const currentProcesses = await installation.processes()
     const found = {
-      writes: await judgeWrites(place.databaseUrl, clients.requests),
-      posts: await judgePosts(place.databaseUrl, clients.requests, await place.published()),
-      clicks: await crowd.tally(place.databaseUrl),
+      writes: await verifyWrites(installation.databaseUrl, clients.requests),
+      posts: await verifyPosts(installation.databaseUrl, clients.requests, await installation.published()),
+      clicks: await visitorTraffic.tally(installation.databaseUrl),
       reads: clients.reads(),
       setbacks: clients.failures,
       slowestBack,
       slowestThaw,
       hung,
-      exits: family.filter((pid) => !after.includes(pid)).length,
+      exits: initialProcesses.filter((pid) => !currentProcesses.includes(pid)).length,
     }
-    const seconds = Math.round((performance.now() - begun) / 1000)
-    const broken = brokenPromises(found)
+    const seconds = Math.round((performance.now() - started) / 1000)
+    const broken = violations(found)
     const seen = options.forgetful
       ? { damage: broken, broken: broken.length > 0 ? [] : ['the harness sees no damage'] }
       : { broken }
@@ -119,23 +125,23 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
       ...seen,
     }
   } finally {
-    if (!options.place) await place.stop()
+    if (!options.installation) await installation.stop()
   }
 }
 
 /** More than one run uses. */
 const visitsEach = 1_000_000
 
-type Trouble = 'server' | 'backend' | 'freeze' | 'node'
+type Fault = 'server' | 'backend' | 'freeze' | 'node'
 
 /** Alternates kills of the server and of single connections, with freezes in between. */
-function mixed(kills: number, freezes: number): Trouble[] {
-  const troubles: Trouble[] = Array.from({ length: kills }, (_, index) => (index % 2 === 0 ? 'server' : 'backend'))
-  for (let freeze = freezes; freeze > 0; freeze--) troubles.splice(Math.ceil((kills / freezes) * freeze), 0, 'freeze')
-  return troubles
+function mixedFaults(kills: number, freezes: number): Fault[] {
+  const faults: Fault[] = Array.from({ length: kills }, (_, index) => (index % 2 === 0 ? 'server' : 'backend'))
+  for (let freeze = freezes; freeze > 0; freeze--) faults.splice(Math.ceil((kills / freezes) * freeze), 0, 'freeze')
+  return faults
 }
 
-async function answerBeforeDisk({ databaseUrl }: DatabaseInstallation) {
+async function disableSynchronousCommit({ databaseUrl }: DatabaseInstallation) {
   await ownerQuery(databaseUrl, 'alter system set synchronous_commit = off')
   await ownerQuery(databaseUrl, "alter system set wal_writer_delay = '2s'")
   await ownerQuery(databaseUrl, 'select pg_reload_conf()')
@@ -146,7 +152,7 @@ async function settled({ databaseUrl }: DatabaseInstallation) {
   const open = `select (select count(*)::int from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join messages m on m.account_id = p.account_id and m.id = p.message_id and m.message like '%pg-%' where s.state in ('waiting', 'preparing', 'sending', 'unknown'))
     + (select count(*)::int from click_batches) as open`
-  for (let quiet = 0; quiet < 480; quiet++) {
+  for (let idleRounds = 0; idleRounds < 480; idleRounds++) {
     const [row] = await ownerQuery<{ open: number }>(databaseUrl, open)
     if (row?.open === 0) return
     await sleep(250)
@@ -155,9 +161,9 @@ async function settled({ databaseUrl }: DatabaseInstallation) {
 
 type Found = Omit<DatabaseKillReport, 'kills' | 'freezes' | 'nodeKills' | 'seed' | 'seconds' | 'broken' | 'damage'>
 
-const backLimit = 10_000
+const maxRecoveryMs = 10_000
 
-function brokenPromises({
+function violations({
   writes,
   posts,
   clicks,
@@ -168,16 +174,16 @@ function brokenPromises({
   hung,
   exits,
 }: Found): string[] {
-  const promises: Record<string, boolean> = {
+  const guarantees: Record<string, boolean> = {
     'answered writes are there, once': writes.lost + writes.doubled + reads.vanished === 0,
     'answered posts are published, once': posts.lost + posts.doubled === 0,
     'answered clicks are there, once': clicks.lost + clicks.doubled + clicks.writtenTwice === 0,
     'whoever is refused is told when to come again': !('503 without Retry-After' in setbacks) && !('500' in setbacks),
-    'back within 10 s': Math.max(slowestBack, slowestThaw) <= backLimit,
+    'back within 10 s': Math.max(slowestBack, slowestThaw) <= maxRecoveryMs,
     'no call waits for a frozen database to wake up': hung === 0,
     'no process of the service ends': exits === 0,
   }
-  return Object.keys(promises).filter((name) => !promises[name])
+  return Object.keys(guarantees).filter((name) => !guarantees[name])
 }
 
 /** Outcome of all client requests. */
@@ -199,23 +205,23 @@ const stored: Record<Exclude<Kind, 'post'>, string> = {
 }
 
 /** Compares the confirmed requests with the database. */
-async function judgeWrites(databaseUrl: string, wishes: readonly CreateRequest[]): Promise<WriteTally> {
+async function verifyWrites(databaseUrl: string, requests: readonly CreateRequest[]): Promise<WriteTally> {
   const found = new Map<string, string[]>()
   for (const text of Object.values(stored)) {
-    for (const { id, words } of await ownerQuery<{ id: string; words: string }>(databaseUrl, text))
-      found.set(words, [...(found.get(words) ?? []), id])
+    for (const { id, words: token } of await ownerQuery<{ id: string; words: string }>(databaseUrl, text))
+      found.set(token, [...(found.get(token) ?? []), id])
   }
   const posts = new Set((await ownerQuery<{ id: string }>(databaseUrl, 'select id from posts')).map(({ id }) => id))
   const idsOf = ({ kind, text, ids }: CreateRequest) =>
     kind === 'post' ? [...ids].filter((id) => posts.has(id)) : (found.get(text) ?? [])
-  const answered = wishes.filter(({ ids }) => ids.size > 0)
-  const isThere = (wish: CreateRequest) => [...wish.ids].every((id) => idsOf(wish).includes(id))
+  const confirmed = requests.filter(({ ids }) => ids.size > 0)
+  const isStored = (request: CreateRequest) => [...request.ids].every((id) => idsOf(request).includes(id))
   return {
-    wishes: wishes.length,
-    answered: answered.length,
-    lost: answered.filter((wish) => !isThere(wish)).length,
-    doubled: wishes.filter((wish) => wish.ids.size > 1 || idsOf(wish).length > 1).length,
-    written: wishes.filter((wish) => wish.ids.size === 0 && idsOf(wish).length > 0).length,
+    wishes: requests.length,
+    answered: confirmed.length,
+    lost: confirmed.filter((request) => !isStored(request)).length,
+    doubled: requests.filter((request) => request.ids.size > 1 || idsOf(request).length > 1).length,
+    written: requests.filter((request) => request.ids.size === 0 && idsOf(request).length > 0).length,
   }
 }
 
@@ -228,80 +234,85 @@ export interface PostTally {
 }
 
 /** Compares the confirmed posts with the networks by the text of their messages. */
-async function judgePosts(
+async function verifyPosts(
   databaseUrl: string,
-  wishes: readonly CreateRequest[],
+  requests: readonly CreateRequest[],
   texts: readonly string[],
 ): Promise<PostTally> {
   const published = new Map<string, number>()
   for (const text of texts) {
-    const words = /pg-\d+-\d+-message/.exec(text)?.[0]
-    if (words) published.set(words, (published.get(words) ?? 0) + 1)
+    const token = /pg-\d+-\d+-message/.exec(text)?.[0]
+    if (token) published.set(token, (published.get(token) ?? 0) + 1)
   }
   const rows = await ownerQuery<{ id: string; words: string }>(
     databaseUrl,
     `select p.id, substring(m.message from 'pg-\\d+-\\d+-message') as words from posts p
      join messages m on m.account_id = p.account_id and m.id = p.message_id where m.message like '%pg-%'`,
   )
-  const wordsOf = new Map(rows.map(({ id, words }) => [id, words]))
-  const answered = wishes.filter(({ kind, ids }) => kind === 'post' && ids.size > 0)
+  const tokenOf = new Map(rows.map(({ id, words: token }) => [id, token]))
+  const confirmed = requests.filter(({ kind, ids }) => kind === 'post' && ids.size > 0)
   return {
-    posts: answered.length,
-    lost: answered.filter(({ ids }) => [...ids].some((id) => !published.has(wordsOf.get(id) ?? ''))).length,
+    posts: confirmed.length,
+    lost: confirmed.filter(({ ids }) => [...ids].some((id) => !published.has(tokenOf.get(id) ?? ''))).length,
     doubled: [...published.values()].filter((times) => times > 1).length,
   }
 }
 
-interface Asked {
-  begun: number
+interface ProbeRequest {
+  started: number
   ended?: number
-  good?: boolean
+  isSuccess?: boolean
 }
 
 /** Sends requests at a fixed interval, without waiting for responses. */
 export interface Probe {
   /** Waits until the service has recovered; returns the milliseconds since then until all later requests succeed. */
-  backSince(moment: number): Promise<number>
+  recoveredSince(start: number): Promise<number>
   /** Number of requests started in a period without a response at a later time. */
-  unanswered(from: number, to: number, at: number): number
+  pendingAt(from: number, to: number, at: number): number
   end(): Promise<void>
 }
 
 /** The service counts as recovered after this long without failures. */
-const steady = 2_000
-const patience = 120_000
+const stableMs = 2_000
+const timeoutMs = 120_000
 
-function openProbe(ask: Caller, every = 100): Probe {
-  const asked: Asked[] = []
+function openProbe(call: Caller, intervalMs = 100): Probe {
+  const sentRequests: ProbeRequest[] = []
   const open = new Set<Promise<void>>()
   const timer = setInterval(() => {
-    const one: Asked = { begun: performance.now() }
-    asked.push(one)
-    const asking = ask('POST /team/025demo00000001', { body: { name: 'Europe' } })
+    const one: ProbeRequest = { started: performance.now() }
+    sentRequests.push(one)
+    const pending = call('POST /team/025demo00000001', { body: { name: 'Europe' } })
       .then(({ status }) => status === 200)
       .catch(() => false)
-      .then((good) => {
-        one.good = good
+      .then((isSuccess) => {
+        one.isSuccess = isSuccess
         one.ended = performance.now()
-        open.delete(asking)
+        open.delete(pending)
       })
-    open.add(asking)
-  }, every)
+    open.add(pending)
+  }, intervalMs)
 
   return {
-    async backSince(moment) {
+    async recoveredSince(start) {
       for (;;) {
-        const since = asked.filter(({ begun }) => begun >= moment)
-        const late = performance.now() - steady
-        const bad = since.filter(({ begun, good = begun > late }) => !good).at(-1)
-        const firstGood = since.find(({ begun, good }) => good && begun > (bad?.begun ?? moment))
-        if (firstGood && firstGood.begun < late) return Math.round(bad ? (firstGood.ended ?? 0) - moment : 0)
-        if (performance.now() - moment > patience) return patience
-        await sleep(every)
+        const since = sentRequests.filter(({ started }) => started >= start)
+        const late = performance.now() - stableMs
+        const lastFailure = since.filter(({ started, isSuccess = started > late }) => !isSuccess).at(-1)
+        const firstSuccess = since.find(
+          ({ started, isSuccess }) => isSuccess && started > (lastFailure?.started ?? start),
+        )
+        if (firstSuccess && firstSuccess.started < late)
+          return Math.round(lastFailure ? (firstSuccess.ended ?? 0) - start : 0)
+        if (performance.now() - start > timeoutMs) return timeoutMs
+        await sleep(intervalMs)
       }
     },
-    unanswered: (from, to, at) =>
-      asked.filter(({ begun, ended = Number.POSITIVE_INFINITY }) => begun >= from && begun < to && ended > at).length,
+    pendingAt: (from, to, at) =>
+      sentRequests.filter(
+        ({ started, ended = Number.POSITIVE_INFINITY }) => started >= from && started < to && ended > at,
+      ).length,
     async end() {
       clearInterval(timer)
       await Promise.all(open)

@@ -52,10 +52,10 @@ const serverOn = async (directory: string) =>
 
 /** All processes of that server. */
 async function processesOn(directory: string): Promise<number[]> {
-  const home = await realpath(directory)
+  const dataDirectory = await realpath(directory)
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
-  return pids.filter((_, index) => folders[index] === home).map(Number)
+  return pids.filter((_, index) => folders[index] === dataDirectory).map(Number)
 }
 
 function signal(pids: readonly number[], name: NodeJS.Signals) {
@@ -71,9 +71,9 @@ function signal(pids: readonly number[], name: NodeJS.Signals) {
 /** Nodes of the cluster, to be killed; they must run on this machine. */
 export interface Nodes {
   /** Kills the next node and restarts it after a moment; resolves when all nodes respond. */
-  strike(): Promise<string>
+  killNext(): Promise<string>
   /** Kills nodes repeatedly during a run, until stopped. */
-  strikeOn(): { stop(): Promise<void> }
+  startKilling(): { stop(): Promise<void> }
   /** Resolves when no prepared transaction is left by killed nodes. */
   settled(): Promise<void>
   /** Number of kills per node. */
@@ -101,32 +101,32 @@ export async function openNodes({ random, every = 8_000, log = () => {} }: Nodes
   const urls = nodesOf(clusterUrl())
   const nodes = await Promise.all(urls.map((url, index) => describe(url, index)))
   // Alternates workers and the coordinator.
-  const turns = [...nodes.slice(1).flatMap((worker) => [worker, nodes[0] as Node])]
+  const order = [...nodes.slice(1).flatMap((worker) => [worker, nodes[0] as Node])]
   const kills: Record<string, number> = Object.fromEntries(nodes.map(({ name }) => [name, 0]))
-  let turn = 0
-  const strike = async () => {
-    const node = turns[turn++ % turns.length] as Node
+  let next = 0
+  const killNext = async () => {
+    const node = order[next++ % order.length] as Node
     signal(await processesOn(node.directory), 'SIGKILL')
     await sleep(random() * 2_000)
     await start(node)
-    await Promise.all(urls.map(answers))
+    await Promise.all(urls.map(waitForResponse))
     kills[node.name] = (kills[node.name] ?? 0) + 1
     log(`killed the ${node.name}`)
     return node.name
   }
   return {
     kills,
-    strike,
-    strikeOn() {
-      const enough = new AbortController()
-      const pause = () => sleep(every * (1 + random() / 2), undefined, { signal: enough.signal }).catch(() => {})
-      const striking = (async () => {
-        for (await pause(); !enough.signal.aborted; await pause()) await strike()
+    killNext,
+    startKilling() {
+      const stopped = new AbortController()
+      const pause = () => sleep(every * (1 + random() / 2), undefined, { signal: stopped.signal }).catch(() => {})
+      const killing = (async () => {
+        for (await pause(); !stopped.signal.aborted; await pause()) await killNext()
       })()
       return {
         async stop() {
-          enough.abort()
-          await striking
+          stopped.abort()
+          await killing
         },
       }
     },
@@ -151,25 +151,25 @@ async function describe(url: string, index: number): Promise<Node> {
 /** Runs as the owner of the data directory with a clean environment: PostgreSQL refuses to run as root. */
 async function start({ directory, programs }: Node) {
   const { uid, gid } = await stat(directory)
-  const words = ['start', '-s', '-w', '-D', directory, '-l', `${directory}.log`]
-  for (let tries = 1; ; tries++) {
+  const args = ['start', '-s', '-w', '-D', directory, '-l', `${directory}.log`]
+  for (let attempt = 1; ; attempt++) {
     try {
-      await promisify(execFile)(join(programs, 'pg_ctl'), words, { uid, gid, cwd: '/', env: { HOME: directory } })
+      await promisify(execFile)(join(programs, 'pg_ctl'), args, { uid, gid, cwd: '/', env: { HOME: directory } })
       return
     } catch (error) {
       // Old processes may hold shared memory a little longer.
-      if (tries === 20) throw error
+      if (attempt === 20) throw error
       await sleep(250)
     }
   }
 }
 
-async function answers(url: string) {
-  for (let tries = 1; ; tries++) {
+async function waitForResponse(url: string) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await ownerQuery(url, 'select 1')
     } catch (error) {
-      if (tries === 240) throw error
+      if (attempt === 240) throw error
       await sleep(250)
     }
   }

@@ -60,52 +60,52 @@ function accountOf(number: number, usersEach: number, random: () => number): Fee
 const nobodys = 'nobody'
 
 async function insert(databaseUrl: string, { id: account, users, campaigns, credentialId }: FeedAccount) {
-  const ask = (text: string, ...values: unknown[]) => ownerQuery(databaseUrl, text, [account, ...values])
-  const made = 'now(), now()'
-  await ask(`insert into accounts (id, created, modified, name) values ($1, ${made}, $1)`)
+  const query = (text: string, ...values: unknown[]) => ownerQuery(databaseUrl, text, [account, ...values])
+  const timestamps = 'now(), now()'
+  await query(`insert into accounts (id, created, modified, name) values ($1, ${timestamps}, $1)`)
   const teams = [...new Set([...users, ...campaigns].flatMap((one) => one.teams))].filter((team) => team !== nobodys)
-  await ask(
-    `insert into teams (account_id, id, created, modified, name) select $1, t, ${made}, t from unnest($2::text[]) t`,
+  await query(
+    `insert into teams (account_id, id, created, modified, name) select $1, t, ${timestamps}, t from unnest($2::text[]) t`,
     teams,
   )
-  await ask(
+  await query(
     `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
-     select $1, u.id, ${made}, 'Feed', u.id, u.id || '@example.com', u.role from unnest($2::text[], $3::text[]) u (id, role)`,
+     select $1, u.id, ${timestamps}, 'Feed', u.id, u.id || '@example.com', u.role from unnest($2::text[], $3::text[]) u (id, role)`,
     users.map((user) => user.id),
     users.map(({ role }) => role),
   )
-  await ask(
+  await query(
     `insert into api_keys (account_id, id, user_id, created, name, digest)
      select $1, 'key' || right(k.id, 12), k.id, now(), 'Feed', k.digest from unnest($2::text[], $3::bytea[]) k (id, digest)`,
     users.map((user) => user.id),
     users.map(({ key }) => keyDigest(key)),
   )
-  await ask(
+  await query(
     `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
-     select $1, c, ${made}, '', '', c, 'active', '#2456D6' from unnest($2::text[]) c`,
+     select $1, c, ${timestamps}, '', '', c, 'active', '#2456D6' from unnest($2::text[]) c`,
     campaigns.map((campaign) => campaign.id),
   )
-  await ask(
+  await query(
     `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, type, message)
-     select $1, m.id, ${made}, '', '', m.campaign, 'LinkedIn', 'status-update', 'Feed' from unnest($2::text[], $3::text[]) m (id, campaign)`,
+     select $1, m.id, ${timestamps}, '', '', m.campaign, 'LinkedIn', 'status-update', 'Feed' from unnest($2::text[], $3::text[]) m (id, campaign)`,
     campaigns.map(({ messageId }) => messageId),
     campaigns.map((campaign) => campaign.id),
   )
   const pairs = [...users, ...campaigns].flatMap((one) => one.teams.map((team) => ({ entity: one.id, team })))
   const real = pairs.filter(({ team }) => team !== nobodys)
-  await ask(
+  await query(
     `insert into team_entities (account_id, entity_id, team_id, created)
      select $1, e.entity, e.team, now() from unnest($2::text[], $3::text[]) e (entity, team)`,
     real.map(({ entity }) => entity),
     real.map(({ team }) => team),
   )
-  await ask(
+  await query(
     'insert into restricted_entities (account_id, entity_id, created) select $1, e, now() from unnest($2::text[]) e',
     campaigns.filter((campaign) => campaign.teams.includes(nobodys)).map((campaign) => campaign.id),
   )
-  await ask(
+  await query(
     `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status)
-     values ($1, $2, ${made}, '', 'LinkedIn', $2, 'page', 'Feed', 'feed', '', 'valid')`,
+     values ($1, $2, ${timestamps}, '', 'LinkedIn', $2, 'page', 'Feed', 'feed', '', 'valid')`,
     credentialId,
   )
 }

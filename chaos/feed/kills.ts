@@ -30,7 +30,7 @@ export interface FeedKillOptions {
   service: string
   processes?: number
   /** Runs processes that are not killed in this process, for small runs. */
-  inside?: true
+  inProcess?: true
   writers?: number
   /** Negative controls: subscribers reconnect without a last event id; feed entries lose their scope. */
   forgetful?: boolean
@@ -50,13 +50,13 @@ export interface FeedKillReport extends FeedTally {
 /** Kills processes repeatedly while many feeds are open and data changes; then compares the received notifications with the database. */
 export async function feedKills(options: FeedKillOptions): Promise<FeedKillReport> {
   const { accounts, feeds, changes, kills, seed, databaseUrl, processes = 3, writers = 12, forgetful = false } = options
-  const { inside } = options
+  const { inProcess } = options
   const log = options.log ?? (() => {})
-  const begun = performance.now()
+  const started = performance.now()
   const random = randomness(seed)
   const folder = await temporaryFolder()
-  const world = await createAccounts(databaseUrl, accounts, Math.ceil(feeds / accounts), random)
-  if (options.unscoped) for (const statement of forgetScopes) await ownerQuery(withTriggers(databaseUrl), statement)
+  const feedAccounts = await createAccounts(databaseUrl, accounts, Math.ceil(feeds / accounts), random)
+  if (options.unscoped) for (const statement of removeScopes) await ownerQuery(withTriggers(databaseUrl), statement)
   const keys = newKeyring()
   const environment = {
     CHORUS_PORT: '0',
@@ -67,50 +67,54 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_LOG_LEVEL: 'fatal',
   }
-  const victimOf = (kill: number) => (inside ? processes - 1 : kill % processes)
+  const victimOf = (kill: number) => (inProcess ? processes - 1 : kill % processes)
   const start = (isVictim: boolean): Promise<RunningService | ServiceChild> =>
-    inside && !isVictim ? startInProcess(environment) : startChild(options.service, environment)
+    inProcess && !isVictim ? startInProcess(environment) : startChild(options.service, environment)
   const running = await Promise.all(
     Array.from({ length: processes }, (_, index) => start(kills > 0 && index === victimOf(1))),
   )
-  const place = () => (running[Math.floor(random() * running.length)] as RunningService).url
-  let listeners: FeedSubscriber[] = []
+  const processUrl = () => (running[Math.floor(random() * running.length)] as RunningService).url
+  let subscribers: FeedSubscriber[] = []
   try {
-    const people = world.flatMap((account) => account.users.map((user) => ({ account, user }))).slice(0, feeds)
-    listeners = await Promise.all(people.map((who) => openSubscriber({ ...who, place, forgetful })))
-    log(`${listeners.length} feeds are open after ${seconds(begun)} s`)
-    const answered: string[] = []
-    const writing = write({ world, random, place, changes, writers, answered })
-    const enough = async (wanted: number) => {
-      while (answered.length < wanted) await sleep(10)
+    const subscriptions = feedAccounts
+      .flatMap((account) => account.users.map((user) => ({ account, user })))
+      .slice(0, feeds)
+    subscribers = await Promise.all(
+      subscriptions.map((subscription) => openSubscriber({ ...subscription, processUrl, forgetful })),
+    )
+    log(`${subscribers.length} feeds are open after ${seconds(started)} s`)
+    const confirmed: string[] = []
+    const writes = write({ feedAccounts, random, processUrl, changes, writers, confirmed })
+    const waitForConfirmed = async (wanted: number) => {
+      while (confirmed.length < wanted) await sleep(10)
     }
     if (kills === 0) {
-      await enough(changes / 4)
-      const away = enough(changes / 2)
-      for (const listener of listeners) if (random() < 0.5) listener.hangUp(away)
+      await waitForConfirmed(changes / 4)
+      const reconnectAfter = waitForConfirmed(changes / 2)
+      for (const subscriber of subscribers) if (random() < 0.5) subscriber.disconnect(reconnectAfter)
     }
     for (let kill = 1; kill <= kills; kill++) {
-      await enough(Math.round((changes * kill) / (kills + 1)))
+      await waitForConfirmed(Math.round((changes * kill) / (kills + 1)))
       await sleep(random() * 50)
       const index = victimOf(kill)
       const victim = running[index] as ServiceChild
       victim.child.kill('SIGKILL')
       await victim.ended
       // Some subscribers disconnect on their own.
-      for (const listener of listeners) if (random() < 0.05) listener.hangUp()
-      log(`kill ${kill} of ${kills}: ${answered.length} changes answered`)
+      for (const subscriber of subscribers) if (random() < 0.05) subscriber.disconnect()
+      log(`kill ${kill} of ${kills}: ${confirmed.length} changes answered`)
       running[index] = await start(kill < kills)
     }
-    await writing
-    const made = await everythingMade(databaseUrl, world)
+    await writes
+    const created = await createdItems(databaseUrl, feedAccounts)
     // Missed notifications never arrive in the control.
-    await settled(() => judge(listeners, made), forgetful ? 4 : 80, log)
-    const tally = judge(listeners, made)
-    const there = new Set(made.map(({ id }) => id))
-    const lost = answered.filter((id) => !there.has(id)).length
-    return { kills, seed, answered: answered.length, lost, ...tally, seconds: seconds(begun) }
+    await settled(() => verify(subscribers, created), forgetful ? 4 : 80, log)
+    const tally = verify(subscribers, created)
+    const createdIds = new Set(created.map(({ id }) => id))
+    const lost = confirmed.filter((id) => !createdIds.has(id)).length
+    return { kills, seed, answered: confirmed.length, lost, ...tally, seconds: seconds(started) }
   } finally {
-    await Promise.all(listeners.map((listener) => listener.end()))
+    await Promise.all(subscribers.map((subscriber) => subscriber.end()))
     for (const process of running) {
       if (!('child' in process)) await process.stop()
       else {
@@ -123,7 +127,7 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
 }
 
 /** Removes the scope of feed entries, as a wrong filter would. */
-const forgetScopes = [
+const removeScopes = [
   `create function forget_scope() returns trigger language plpgsql as $$ begin
     new.hints := regexp_replace(new.hints, '"scope":"[^"]*"', '"scope":null', 'g'); return new; end $$`,
   'create trigger forget before insert on feed_entries for each row execute function forget_scope()',
@@ -136,51 +140,51 @@ function withTriggers(databaseUrl: string): string {
   return url.href
 }
 
-interface Writing {
-  world: readonly FeedAccount[]
+interface WriteOptions {
+  feedAccounts: readonly FeedAccount[]
   random: () => number
-  place: () => string
+  processUrl: () => string
   changes: number
   writers: number
   /** Created ids. */
-  answered: string[]
+  confirmed: string[]
 }
 
 /** Creates items until this many are confirmed; each has its own id, so that no notification replaces another. */
-async function write({ world, random, place, changes, writers, answered }: Writing) {
+async function write({ feedAccounts, random, processUrl, changes, writers, confirmed }: WriteOptions) {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value
   const change = async () => {
-    const account = pick(world)
+    const account = pick(feedAccounts)
     const isUpload = random() < 0.2
-    const makers = account.users.filter(({ role }) => (isUpload ? role !== 'read' : role === 'admin'))
-    const ask = caller(place(), account.id, pick(makers).key)
-    if (isUpload) return (await ask('POST /app/api/media', { body: { name: 'feed.png', size: 10 } })).json.Upload?.Id
+    const authors = account.users.filter(({ role }) => (isUpload ? role !== 'read' : role === 'admin'))
+    const call = caller(processUrl(), account.id, pick(authors).key)
+    if (isUpload) return (await call('POST /app/api/media', { body: { name: 'feed.png', size: 10 } })).json.Upload?.Id
     const { messageId } = pick(account.campaigns)
     const body = { messageId, credentialIds: account.credentialId, status: 'draft', startDateTime: 1_900_000_000 }
-    return (await ask('POST /post', { body })).json.Post?.Id
+    return (await call('POST /post', { body })).json.Post?.Id
   }
-  let begun = 0
-  const work = async () => {
-    while (begun < changes) {
-      begun++
+  let started = 0
+  const writeLoop = async () => {
+    while (started < changes) {
+      started++
       const id: string | undefined = await change().catch(() => undefined)
-      if (id) answered.push(id)
+      if (id) confirmed.push(id)
       // Not confirmed: create another one instead.
-      else begun--
+      else started--
     }
   }
-  await Promise.all(Array.from({ length: writers }, work))
+  await Promise.all(Array.from({ length: writers }, writeLoop))
 }
 
 /** Waits until nothing is missing, or nothing has arrived for a long time. */
-async function settled(tally: () => FeedTally, patience: number, log: (line: string) => void) {
-  let before = -1
-  for (let quiet = 0; quiet < patience; quiet++) {
+async function settled(tally: () => FeedTally, maxIdleRounds: number, log: (line: string) => void) {
+  let previousMissed = -1
+  for (let idleRounds = 0; idleRounds < maxIdleRounds; idleRounds++) {
     const { missed } = tally()
     if (missed === 0) return
-    if (missed !== before) quiet = 0
-    before = missed
-    if (quiet % 4 === 0) log(`${missed} hints are still to come`)
+    if (missed !== previousMissed) idleRounds = 0
+    previousMissed = missed
+    if (idleRounds % 4 === 0) log(`${missed} hints are still to come`)
     await sleep(250)
   }
 }
@@ -188,15 +192,17 @@ async function settled(tally: () => FeedTally, patience: number, log: (line: str
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000)
 
 /** An item created during the run, and its visibility. */
-export interface Made {
+export interface CreatedItem {
   account: string
   id: string
-  isSeenBy(user: FeedUser): boolean
+  isVisibleTo(user: FeedUser): boolean
 }
 
 /** All created items from the database, with their expected visibility. */
-async function everythingMade(databaseUrl: string, world: readonly FeedAccount[]): Promise<Made[]> {
-  const campaigns = new Map(world.flatMap((account) => account.campaigns.map((campaign) => [campaign.id, campaign])))
+async function createdItems(databaseUrl: string, feedAccounts: readonly FeedAccount[]): Promise<CreatedItem[]> {
+  const campaigns = new Map(
+    feedAccounts.flatMap((account) => account.campaigns.map((campaign) => [campaign.id, campaign])),
+  )
   const posts = await ownerQuery<{ account: string; id: string; campaign: string }>(
     databaseUrl,
     'select account_id as account, id, campaign_id as campaign from posts',
@@ -208,11 +214,11 @@ async function everythingMade(databaseUrl: string, world: readonly FeedAccount[]
   return [
     ...posts.map(({ account, id, campaign }) => {
       const teams = campaigns.get(campaign)?.teams ?? []
-      const isSeenBy = (user: FeedUser) =>
+      const isVisibleTo = (user: FeedUser) =>
         user.role === 'admin' || teams.length === 0 || teams.some((team) => user.teams.includes(team))
-      return { account, id, isSeenBy }
+      return { account, id, isVisibleTo }
     }),
-    ...uploads.map(({ account, id, by }) => ({ account, id, isSeenBy: (user: FeedUser) => user.id === by })),
+    ...uploads.map(({ account, id, by }) => ({ account, id, isVisibleTo: (user: FeedUser) => user.id === by })),
   ]
 }
 
@@ -231,27 +237,27 @@ export interface FeedTally {
   returns: number
 }
 
-function judge(listeners: readonly FeedSubscriber[], made: readonly Made[]): FeedTally {
-  const byAccount = new Map<string, Made[]>()
-  for (const one of made) {
+function verify(subscribers: readonly FeedSubscriber[], created: readonly CreatedItem[]): FeedTally {
+  const byAccount = new Map<string, CreatedItem[]>()
+  for (const one of created) {
     const group = byAccount.get(one.account)
     if (group) group.push(one)
     else byAccount.set(one.account, [one])
   }
-  let [toHear, missed, leaked, repeated] = [0, 0, 0, 0]
-  for (const { account, user, heard } of listeners) {
-    const due = new Set((byAccount.get(account.id) ?? []).filter((one) => one.isSeenBy(user)).map(({ id }) => id))
-    toHear += due.size
-    missed += [...due].filter((id) => !heard.has(id)).length
-    leaked += [...heard.keys()].filter((id) => !due.has(id)).length
-    repeated += [...heard.values()].filter((times) => times > 1).length
+  let [expected, missed, leaked, repeated] = [0, 0, 0, 0]
+  for (const { account, user, received } of subscribers) {
+    const due = new Set((byAccount.get(account.id) ?? []).filter((one) => one.isVisibleTo(user)).map(({ id }) => id))
+    expected += due.size
+    missed += [...due].filter((id) => !received.has(id)).length
+    leaked += [...received.keys()].filter((id) => !due.has(id)).length
+    repeated += [...received.values()].filter((times) => times > 1).length
   }
   const sum = (read: (tally: FeedSubscriber['tally']) => number) =>
-    listeners.reduce((total, { tally }) => total + read(tally), 0)
+    subscribers.reduce((total, { tally }) => total + read(tally), 0)
   return {
-    feeds: listeners.length,
-    made: made.length,
-    toHear,
+    feeds: subscribers.length,
+    made: created.length,
+    toHear: expected,
     missed,
     leaked,
     repeated,
@@ -273,18 +279,18 @@ export const brokenByFeedKills = ({ missed, leaked, lost, resets }: FeedKillRepo
 /** Runs of the change feed, each on its own database server. */
 export const feedRuns = (seed: number, log: (line: string) => void): Record<string, () => Promise<unknown>> => ({
   async feed() {
-    const report = await alone({ accounts: 20, feeds: 1_000, changes: 10_000, kills: 12, seed, log })
+    const report = await runOnOwnServer({ accounts: 20, feeds: 1_000, changes: 10_000, kills: 12, seed, log })
     return { ...report, broken: brokenByFeedKills(report) }
   },
   async 'feed-control'() {
-    const harm = { forgetful: true, unscoped: true }
-    const report = await alone({ accounts: 5, feeds: 100, changes: 1_000, kills: 4, seed, log, ...harm })
-    const isSeen = report.missed > 0 && report.leaked > 0
-    return { ...report, broken: isSeen ? [] : ['the harness saw no damage'] }
+    const faults = { forgetful: true, unscoped: true }
+    const report = await runOnOwnServer({ accounts: 5, feeds: 100, changes: 1_000, kills: 4, seed, log, ...faults })
+    const isDetected = report.missed > 0 && report.leaked > 0
+    return { ...report, broken: isDetected ? [] : ['the harness saw no damage'] }
   },
 })
 
-async function alone(options: Omit<FeedKillOptions, 'databaseUrl' | 'service'>) {
+async function runOnOwnServer(options: Omit<FeedKillOptions, 'databaseUrl' | 'service'>) {
   const [programs, databases] = await Promise.all([buildPrograms(), openDatabases()])
   try {
     const { url } = await databases.empty()

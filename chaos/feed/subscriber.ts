@@ -7,10 +7,10 @@ export interface FeedSubscriber {
   readonly account: FeedAccount
   readonly user: FeedUser
   /** Number of notifications per id. */
-  readonly heard: Map<string, number>
+  readonly received: Map<string, number>
   readonly tally: { resets: number; many: number; returns: number }
   /** Disconnects; reconnects immediately or after `away`. */
-  hangUp(away?: Promise<unknown>): void
+  disconnect(reconnectAfter?: Promise<unknown>): void
   end(): Promise<void>
 }
 
@@ -18,14 +18,19 @@ export interface SubscriberOptions {
   account: FeedAccount
   user: FeedUser
   /** URL of a running process. */
-  place: () => string
+  processUrl: () => string
   /** Negative control: reconnects without the last event id. */
   forgetful: boolean
 }
 
 /** Resolves when connected for the first time. */
-export async function openSubscriber({ account, user, place, forgetful }: SubscriberOptions): Promise<FeedSubscriber> {
-  const heard = new Map<string, number>()
+export async function openSubscriber({
+  account,
+  user,
+  processUrl,
+  forgetful,
+}: SubscriberOptions): Promise<FeedSubscriber> {
+  const received = new Map<string, number>()
   const tally = { resets: 0, many: 0, returns: 0 }
   const authorization = `Basic ${Buffer.from(`${account.id}:${user.key}`).toString('base64')}`
   let isEnded = false
@@ -35,7 +40,7 @@ export async function openSubscriber({ account, user, place, forgetful }: Subscr
 
   const connect = async (): Promise<FeedClient> => {
     for (;;) {
-      const found = await listenTo(`${place()}/app/api/feed`, { authorization }, lastId).catch(() => undefined)
+      const found = await listenTo(`${processUrl()}/app/api/feed`, { authorization }, lastId).catch(() => undefined)
       if (found?.status === 200) return found
       found?.close()
       await sleep(20)
@@ -46,7 +51,7 @@ export async function openSubscriber({ account, user, place, forgetful }: Subscr
     for (const { name, data } of from.events.splice(0)) {
       if (name === 'reset') tally.resets++
       else if (name === 'hint' && data.id === null) tally.many++
-      else if (name === 'hint') heard.set(data.id, (heard.get(data.id) ?? 0) + 1)
+      else if (name === 'hint') received.set(data.id, (received.get(data.id) ?? 0) + 1)
     }
     if (from.lastId() !== '' && !forgetful) lastId = from.lastId()
   }
@@ -54,12 +59,12 @@ export async function openSubscriber({ account, user, place, forgetful }: Subscr
   while (client.events.length === 0 && !client.isOver()) await sleep(5)
   const listening = (async () => {
     while (!isEnded) {
-      const present: FeedClient = client ?? (await connect())
-      client = present
-      const looking = setInterval(() => drain(present), 100)
-      await present.over
-      clearInterval(looking)
-      drain(present)
+      const current: FeedClient = client ?? (await connect())
+      client = current
+      const drainTimer = setInterval(() => drain(current), 100)
+      await current.over
+      clearInterval(drainTimer)
+      drain(current)
       client = undefined
       await absence
       if (!isEnded) tally.returns++
@@ -68,10 +73,10 @@ export async function openSubscriber({ account, user, place, forgetful }: Subscr
   return {
     account,
     user,
-    heard,
+    received,
     tally,
-    hangUp(away) {
-      absence = away
+    disconnect(reconnectAfter) {
+      absence = reconnectAfter
       client?.close()
     },
     async end() {

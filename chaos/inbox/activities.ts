@@ -22,7 +22,7 @@ export interface Activity {
 /** A conversation that can be continued. */
 interface OpenConversation {
   root: Activity
-  said: Activity[]
+  items: Activity[]
 }
 
 const postsPerProfile = 8
@@ -45,86 +45,98 @@ export async function simulateActivities(
     posts.set(profile.id, ids)
   }
   const open = new Map<string, OpenConversation[]>(profiles.map(({ id }) => [id, []]))
-  const happened: Activity[] = []
+  const activities: Activity[] = []
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
-  while (happened.length < count) {
+  while (activities.length < count) {
     const profile = pick(profiles)
-    const talks = open.get(profile.id) as OpenConversation[]
-    const dice = random()
-    const bare = { profile, remoteId: '', postId: '', parentId: '', personId: person(random), at: Date.now() }
-    const text = `Words ${happened.length} of ${bare.personId}`
-    const known = talks.length > 0 ? pick(talks) : undefined
-    const log = async (kind: Activity['kind'], told: object, more: Partial<Activity> = {}) => {
+    const conversations = open.get(profile.id) as OpenConversation[]
+    const draw = random()
+    const base = { profile, remoteId: '', postId: '', parentId: '', personId: person(random), at: Date.now() }
+    const text = `Words ${activities.length} of ${base.personId}`
+    const conversation = conversations.length > 0 ? pick(conversations) : undefined
+    const record = async (kind: Activity['kind'], fields: object, more: Partial<Activity> = {}) => {
       const { remoteId } = await inject(harness, profile, {
         text,
-        from: { id: bare.personId, name: `P ${bare.personId}` },
-        ...told,
+        from: { id: base.personId, name: `P ${base.personId}` },
+        ...fields,
       })
-      const happening = { ...bare, kind, text, remoteId, silent: false, ...more }
-      happened.push(happening)
-      return happening
+      const activity = { ...base, kind, text, remoteId, silent: false, ...more }
+      activities.push(activity)
+      return activity
     }
-    if (dice < 0.3 || !known) {
+    if (draw < 0.3 || !conversation) {
       const postId = pick(posts.get(profile.id) as string[])
-      const root = await log('comment', { kind: 'comment', postRemoteId: postId }, { postId, silent: random() < 0.2 })
-      talks.push({ root, said: [root] })
-    } else if (dice < 0.6) {
-      const parentId = known.root.remoteId
-      const postId = known.root.postId
+      const root = await record(
+        'comment',
+        { kind: 'comment', postRemoteId: postId },
+        { postId, silent: random() < 0.2 },
+      )
+      conversations.push({ root, items: [root] })
+    } else if (draw < 0.6) {
+      const parentId = conversation.root.remoteId
+      const postId = conversation.root.postId
       const own = random() < 0.15
       const more = { postId, parentId, silent: random() < 0.2, ...(own && { personId: profile.remoteId }) }
-      known.said.push(await log(own ? 'own' : 'reply', { kind: 'reply', parentId, own }, more))
-    } else if (dice < 0.75) await log('message', { kind: 'message' })
-    else if (dice < 0.82) await log('mention', { kind: 'mention' })
-    else if (dice < 0.9) {
-      const { remoteId: parentId, postId } = pick(known.said)
-      await log('like', { kind: 'like', parentId, text: '' }, { parentId, postId, text: '' })
+      conversation.items.push(await record(own ? 'own' : 'reply', { kind: 'reply', parentId, own }, more))
+    } else if (draw < 0.75) await record('message', { kind: 'message' })
+    else if (draw < 0.82) await record('mention', { kind: 'mention' })
+    else if (draw < 0.9) {
+      const { remoteId: parentId, postId } = pick(conversation.items)
+      await record('like', { kind: 'like', parentId, text: '' }, { parentId, postId, text: '' })
     } else {
-      const target = pick(known.said)
-      const isChanged = happened.some(
+      const target = pick(conversation.items)
+      const isChanged = activities.some(
         ({ kind, parentId }) => parentId === target.remoteId && (kind === 'edit' || kind === 'delete'),
       )
-      const isRoot = target === known.root
+      const isRoot = target === conversation.root
       // A deleted item that was never pushed is unknown to the service, and a deleted root has no replies.
-      if (target.silent || isChanged || target.kind === 'own' || (dice >= 0.95 && isRoot)) continue
-      const kind = dice < 0.95 ? 'edit' : 'delete'
+      if (target.silent || isChanged || target.kind === 'own' || (draw >= 0.95 && isRoot)) continue
+      const kind = draw < 0.95 ? 'edit' : 'delete'
       await inject(harness, profile, { kind, remoteId: target.remoteId, text })
-      if (kind === 'delete') known.said.splice(known.said.indexOf(target), 1)
+      if (kind === 'delete') conversation.items.splice(conversation.items.indexOf(target), 1)
       const about = {
         remoteId: target.remoteId,
         parentId: target.remoteId,
         postId: target.postId,
         personId: target.personId,
       }
-      happened.push({ ...bare, ...about, kind, text: kind === 'edit' ? text : '', silent: false })
+      activities.push({ ...base, ...about, kind, text: kind === 'edit' ? text : '', silent: false })
     }
   }
-  return happened
+  return activities
 }
 
 const person = (random: () => number) => String(7_100_000_000_000_000 + Math.floor(random() * 400))
 
-const inject = (harness: Harness, profile: ConnectedProfile, told: object) =>
-  harness.control('/inject', { network: profile.network, profile: profile.remoteId, push: false, ...told }) as Promise<{
+const inject = (harness: Harness, profile: ConnectedProfile, fields: object) =>
+  harness.control('/inject', {
+    network: profile.network,
+    profile: profile.remoteId,
+    push: false,
+    ...fields,
+  }) as Promise<{
     remoteId: string
   }>
 
 const secret = 'sandbox-facebook-secret'
 
 /** Pushes activities as Facebook does, a few per request; failed requests are retried. */
-export async function deliver(url: string, happenings: readonly Activity[], isOver: () => boolean = () => false) {
-  for (let from = 0; from < happenings.length && !isOver(); from += perCall) {
-    const body = JSON.stringify({ object: 'page', entry: happenings.slice(from, from + perCall).map(entryOf) })
+export async function deliver(url: string, activities: readonly Activity[], isOver: () => boolean = () => false) {
+  for (let from = 0; from < activities.length && !isOver(); from += activitiesPerRequest) {
+    const body = JSON.stringify({
+      object: 'page',
+      entry: activities.slice(from, from + activitiesPerRequest).map(entryOf),
+    })
     const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
     await retryUntilAvailable(async () => {
       const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-      const answer = await fetch(`${url}/push/facebook`, { method: 'POST', headers, body })
-      if (!answer.ok) throw new Error(`The push was answered with ${answer.status}.`)
+      const response = await fetch(`${url}/push/facebook`, { method: 'POST', headers, body })
+      if (!response.ok) throw new Error(`The push was answered with ${response.status}.`)
     })
   }
 }
 
-const perCall = 5
+const activitiesPerRequest = 5
 
 function entryOf({ profile, kind, ...one }: Activity) {
   const created_time = Math.floor(one.at / 1000)
@@ -145,15 +157,15 @@ function entryOf({ profile, kind, ...one }: Activity) {
   const verb = kind === 'edit' ? 'edited' : kind === 'delete' ? 'remove' : 'add'
   const isChange = kind === 'edit' || kind === 'delete'
   const parent_id = isChange || one.parentId === '' ? one.postId : one.parentId
-  const said = { comment_id: one.remoteId, post_id: one.postId, parent_id, from, message: one.text }
-  return { ...entry, changes: [{ field: 'feed', value: { item: 'comment', verb, ...said, created_time } }] }
+  const fields = { comment_id: one.remoteId, post_id: one.postId, parent_id, from, message: one.text }
+  return { ...entry, changes: [{ field: 'feed', value: { item: 'comment', verb, ...fields, created_time } }] }
 }
 
 /** Shuffles and duplicates activities within a limited distance, like the retries of a network. */
-export function shuffled(happenings: readonly Activity[], random: () => number, apart = 300): Activity[] {
-  const told = happenings.filter(({ silent }) => !silent).flatMap((one) => (random() < 0.3 ? [one, one] : [one]))
-  return told
-    .map((one, place) => ({ one, place: place + random() * apart }))
-    .sort((left, right) => left.place - right.place)
+export function shuffled(activities: readonly Activity[], random: () => number, maxDistance = 300): Activity[] {
+  const fields = activities.filter(({ silent }) => !silent).flatMap((one) => (random() < 0.3 ? [one, one] : [one]))
+  return fields
+    .map((one, position) => ({ one, position: position + random() * maxDistance }))
+    .sort((left, right) => left.position - right.position)
     .map(({ one }) => one)
 }

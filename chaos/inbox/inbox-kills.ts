@@ -15,7 +15,7 @@ interface InboxKillOptions extends RunOptions {
   /** Negative control: the result of a naive inbox for the same activities. */
   naive?: true
   /** Also receives the result of the control, for small runs. */
-  hearNaive?: (damage: Differences) => void
+  onControlResult?: (damage: Differences) => void
 }
 
 type Differences = ReturnType<typeof differences>
@@ -34,8 +34,8 @@ export interface InboxKillReport extends Differences {
 
 /** Activities are pushed in any order and more than once while workers are killed; then compares the inbox with a model. */
 export async function inboxKills(options: InboxKillOptions): Promise<InboxKillReport> {
-  const { activities, profiles: count, kills, naive, hearNaive, seed, log = () => {}, ...rest } = options
-  const begun = performance.now()
+  const { activities, profiles: count, kills, naive, onControlResult, seed, log = () => {}, ...rest } = options
+  const started = performance.now()
   const random = randomness(seed)
   const harness = await openHarness({ ...rest, latency: [0, 20], environment: { CHORUS_POLL_SECONDS: '3' } })
   try {
@@ -44,18 +44,18 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
       Array.from({ length: count }, () => profileKinds.facebook),
     )
     const ids = profiles.map(({ id }) => id)
-    const happened = await simulateActivities(harness, profiles, activities, random)
-    const expected = expectedOf(happened)
+    const simulated = await simulateActivities(harness, profiles, activities, random)
+    const expected = expectedOf(simulated)
     const entries = [...expected.timelines.values()].reduce((sum, { size }) => sum + size, 0)
-    const told = shuffled(happened, random)
-    const silent = happened.filter((one) => one.silent).length
-    log(`${happened.length} activities, ${told.length} pushes, ${silent} found by asking alone`)
-    hearNaive?.(differences(expected, controlInbox(told, kills)))
-    const judged = async (): Promise<Found> => {
-      if (naive) return controlInbox(told, kills)
-      const worker = startKilled()
+    const pushes = shuffled(simulated, random)
+    const silent = simulated.filter((one) => one.silent).length
+    log(`${simulated.length} activities, ${pushes.length} pushes, ${silent} found by asking alone`)
+    onControlResult?.(differences(expected, controlInbox(pushes, kills)))
+    const result = async (): Promise<Found> => {
+      if (naive) return controlInbox(pushes, kills)
+      const worker = startWorkerWithKills()
       try {
-        await deliver(harness.url, told)
+        await deliver(harness.url, pushes)
         await worker.killed
         await settled(harness, entries, log)
         return await readInbox(harness, ids)
@@ -64,7 +64,7 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
       }
     }
     /** One worker at a time, killed at a random time. */
-    const startKilled = () => {
+    const startWorkerWithKills = () => {
       let current = retryUntilAvailable(harness.startWorkerProcess)
       const killing = async () => {
         for (let number = 1; number <= kills; number++) {
@@ -87,14 +87,14 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
     }
     return {
       seed,
-      activities: happened.length,
-      told: told.length,
+      activities: simulated.length,
+      told: pushes.length,
       silent,
       items: expected.timelines.size,
       entries,
       kills,
-      ...differences(expected, await judged()),
-      seconds: Math.round((performance.now() - begun) / 1000),
+      ...differences(expected, await result()),
+      seconds: Math.round((performance.now() - started) / 1000),
     }
   } finally {
     await harness.stop()
@@ -118,17 +118,17 @@ interface TimesOptions extends Pick<RunOptions, 'programs' | 'databases' | 'insi
 export async function arrivalTimes({ pushed, silent, pollSeconds, log = () => {}, ...rest }: TimesOptions) {
   const environment = { CHORUS_POLL_SECONDS: String(pollSeconds), CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }
   const harness = await openHarness({ ...rest, latency: [10, 50], environment })
-  const heard = new Map<string, number>()
+  const receivedAt = new Map<string, number>()
   const receiver = await startReceiver((response, { body }) => {
     const text = JSON.parse(body).data[0]?.Data?.CommentContent?.Text
-    if (!heard.has(text)) heard.set(text, performance.now())
+    if (!receivedAt.has(text)) receivedAt.set(text, performance.now())
     response.end()
   })
   try {
     await harness.admin('POST /webhook', { body: { name: 'Times', url: receiver.url, event: 'newInboxItem' } })
     const [profile] = await connectProfiles(harness, [profileKinds.facebook])
-    const inject = (told: object) =>
-      harness.control('/inject', { network: 'Facebook', profile: profile?.remoteId, ...told }) as Promise<{
+    const inject = (activity: object) =>
+      harness.control('/inject', { network: 'Facebook', profile: profile?.remoteId, ...activity }) as Promise<{
         remoteId: string
       }>
     const { remoteId: postRemoteId } = await inject({ kind: 'post', own: true, text: 'A post' })
@@ -138,10 +138,10 @@ export async function arrivalTimes({ pushed, silent, pollSeconds, log = () => {}
         .length > 0
     while (!(await isSubscribed())) await sleep(100)
     const timeOf = async (text: string, push: boolean) => {
-      const begun = performance.now()
+      const started = performance.now()
       await inject({ kind: 'comment', postRemoteId, text, push })
-      while (!heard.has(text)) await sleep(5)
-      return Math.round((heard.get(text) as number) - begun)
+      while (!receivedAt.has(text)) await sleep(5)
+      return Math.round((receivedAt.get(text) as number) - started)
     }
     const times = { pushed: [] as number[], silent: [] as number[] }
     for (let number = 0; number < pushed; number++) times.pushed.push(await timeOf(`Pushed ${number}`, true))

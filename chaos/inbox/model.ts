@@ -13,30 +13,33 @@ export interface Expected {
   received: number
 }
 
-export function expectedOf(happenings: readonly Activity[]): Expected {
+export function expectedOf(activities: readonly Activity[]): Expected {
   const timelines = new Map<string, Set<string>>()
   const events = { newInboxItem: 0, newCommentOnInboxItem: 0, newDirectMessageOnInboxItem: 0 }
-  const words = new Map<string, string>()
-  for (const { kind, remoteId, text } of happenings) if (kind === 'edit' || kind === 'delete') words.set(remoteId, text)
+  const editedTexts = new Map<string, string>()
+  for (const { kind, remoteId, text } of activities)
+    if (kind === 'edit' || kind === 'delete') editedTexts.set(remoteId, text)
   /** The item of each comment. */
-  const home = new Map<string, string>()
-  for (const { profile, kind, remoteId, parentId, personId, text } of happenings) {
+  const itemKeys = new Map<string, string>()
+  for (const { profile, kind, remoteId, parentId, personId, text } of activities) {
     if (kind === 'edit' || kind === 'delete') continue
-    const answered = kind === 'reply' || kind === 'own' || kind === 'like' ? home.get(parentId) : undefined
-    const key = answered ?? (kind === 'message' ? `thread:${personId}` : `${kind}:${remoteId}`)
-    home.set(remoteId, key)
-    const place = `${profile.id} ${key}`
-    const entries = timelines.get(place) ?? new Set()
-    timelines.set(place, entries)
+    const parentKey = kind === 'reply' || kind === 'own' || kind === 'like' ? itemKeys.get(parentId) : undefined
+    const key = parentKey ?? (kind === 'message' ? `thread:${personId}` : `${kind}:${remoteId}`)
+    itemKeys.set(remoteId, key)
+    const timelineKey = `${profile.id} ${key}`
+    const entries = timelines.get(timelineKey) ?? new Set()
+    timelines.set(timelineKey, entries)
     if (kind !== 'own' && kind !== 'like') {
       if (entries.size === 0) events.newInboxItem++
       else if (kind === 'message') events.newDirectMessageOnInboxItem++
       else events.newCommentOnInboxItem++
     }
     const type = kind === 'message' ? 'message' : kind === 'own' ? 'reply' : kind === 'like' ? 'like' : 'comment'
-    entries.add(kind === 'like' ? `like ${personId} ${parentId}` : `${type} ${remoteId} ${words.get(remoteId) ?? text}`)
+    entries.add(
+      kind === 'like' ? `like ${personId} ${parentId}` : `${type} ${remoteId} ${editedTexts.get(remoteId) ?? text}`,
+    )
   }
-  const entries = [...timelines.values()].flatMap((said) => [...said])
+  const entries = [...timelines.values()].flatMap((group) => [...group])
   const received = entries.filter((entry) => !entry.startsWith('reply ')).length
   return { timelines, events, unread: timelines.size, received }
 }
@@ -55,9 +58,13 @@ export interface Found {
 export function differences(expected: Expected, found: Found) {
   const keys = [...new Set([...expected.timelines.keys(), ...found.timelines.keys()])]
   const isWrong = (key: string) => {
-    const wanted = expected.timelines.get(key)
-    const is = found.timelines.get(key)
-    return wanted && is && (wanted.size !== is.length || is.some((entry) => !wanted.has(entry)))
+    const expectedEntries = expected.timelines.get(key)
+    const foundEntries = found.timelines.get(key)
+    return (
+      expectedEntries &&
+      foundEntries &&
+      (expectedEntries.size !== foundEntries.length || foundEntries.some((entry) => !expectedEntries.has(entry)))
+    )
   }
   const names = Object.keys(expected.events) as (keyof Expected['events'])[]
   return {
@@ -82,7 +89,8 @@ export async function readInbox({ query }: Harness, profileIds: readonly string[
     [profileIds],
   )
   const timelines = new Map<string, string[]>()
-  for (const { place, entry } of entries) timelines.set(place, [...(timelines.get(place) ?? []), entry])
+  for (const { place: timelineKey, entry } of entries)
+    timelines.set(timelineKey, [...(timelines.get(timelineKey) ?? []), entry])
   const events = await query<{ type: string; count: number }>(
     `select type, count(*)::int from events where type like 'new%InboxItem'
        and coalesce(data::json -> 0 -> 'Item' -> 'Data', data::json -> 0 -> 'Data') -> 'Profile' ->> 'Id' = any ($1) group by type`,
@@ -112,8 +120,8 @@ export async function readInbox({ query }: Harness, profileIds: readonly string[
 
 /** Waits until the inbox has the expected number of entries and nothing is pending; gives up after a long time without progress. */
 export async function settled(harness: Harness, entries: number, log: (line: string) => void): Promise<void> {
-  let before = ''
-  for (let quiet = 0; quiet < 240; quiet++) {
+  let previous = ''
+  for (let idleRounds = 0; idleRounds < 240; idleRounds++) {
     const [row] = await retryUntilAvailable(() =>
       harness.query<{ entries: number; open: number }>(
         `select (select count(*)::int from inbox_entries e where e.remote_id <> '') as entries,
@@ -122,34 +130,34 @@ export async function settled(harness: Harness, entries: number, log: (line: str
     )
     if (row && row.entries >= entries && row.open === 0) return
     const now = `${row?.entries} of ${entries} entries stand, ${row?.open} arrivals wait`
-    if (now !== before) quiet = 0
-    if (quiet % 8 === 0) log(now)
-    before = now
+    if (now !== previous) idleRounds = 0
+    if (idleRounds % 8 === 0) log(now)
+    previous = now
     await sleep(500)
   }
 }
 
 /** A naive inbox: processes activities in order of arrival and buffers them in memory until they are written. */
-export function controlInbox(told: readonly Activity[], kills: number): Found {
+export function controlInbox(pushes: readonly Activity[], kills: number): Found {
   const written = new Map<string, string[]>()
-  const homes = new Map<string, string>()
+  const itemKeys = new Map<string, string>()
   const events: Record<string, number> = {}
-  let waiting: [place: string, entry: string][] = []
+  let buffered: [place: string, entry: string][] = []
   const write = () => {
-    for (const [place, entry] of waiting) written.set(place, [...(written.get(place) ?? []), entry])
-    waiting = []
+    for (const [timelineKey, entry] of buffered) written.set(timelineKey, [...(written.get(timelineKey) ?? []), entry])
+    buffered = []
   }
-  for (const [number, { profile, kind, remoteId, parentId, personId, text }] of told.entries()) {
+  for (const [number, { profile, kind, remoteId, parentId, personId, text }] of pushes.entries()) {
     if (number % 50 === 49) write()
     // A kill loses buffered entries.
-    if (number % Math.ceil(told.length / (kills + 1)) === 25) waiting = []
+    if (number % Math.ceil(pushes.length / (kills + 1)) === 25) buffered = []
     if (kind === 'edit' || kind === 'delete' || kind === 'like') continue
-    const key = homes.get(parentId) ?? (kind === 'message' ? `thread:${personId}` : `comment:${remoteId}`)
-    const place = `${profile.id} ${key}`
-    const name = homes.has(parentId) ? 'newCommentOnInboxItem' : 'newInboxItem'
+    const key = itemKeys.get(parentId) ?? (kind === 'message' ? `thread:${personId}` : `comment:${remoteId}`)
+    const timelineKey = `${profile.id} ${key}`
+    const name = itemKeys.has(parentId) ? 'newCommentOnInboxItem' : 'newInboxItem'
     events[name] = (events[name] ?? 0) + 1
-    homes.set(remoteId, key)
-    waiting.push([place, `${kind === 'message' ? 'message' : 'comment'} ${remoteId} ${text}`])
+    itemKeys.set(remoteId, key)
+    buffered.push([timelineKey, `${kind === 'message' ? 'message' : 'comment'} ${remoteId} ${text}`])
   }
   write()
   const received = [...written.values()].flat().length

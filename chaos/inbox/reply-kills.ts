@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts'
 import { placeItem } from '../../tests/support/inbox.ts'
 import { randomness } from '../../tests/support/randomness.ts'
 import { account } from '../installation.ts'
-import { type Harness, opening, openWorkerHarness, type RunOptions } from '../publishing/harness.ts'
+import { type Harness, openWorkerHarness, postPrefix, type RunOptions } from '../publishing/harness.ts'
 import { killWorkers, pointsOf } from '../publishing/kills.ts'
 import { type ConnectedProfile, connectProfiles, profileKinds } from '../publishing/posts.ts'
 import { resendUnconfirmed, settled } from '../publishing/verdicts.ts'
@@ -49,7 +49,7 @@ export async function replyKills({
   log = () => {},
   ...rest
 }: ReplyKillOptions): Promise<ReplyKillReport> {
-  const begun = performance.now()
+  const started = performance.now()
   const random = randomness(seed)
   const workerHarness = await openWorkerHarness({
     ...rest,
@@ -72,8 +72,8 @@ export async function replyKills({
     })
     await source.release(Math.max(0, replies - source.replies.length))
     const stuck = await settled(harness, log)
-    const verdict = await judge(harness, source.replies)
-    const seconds = Math.round((performance.now() - begun) / 1000)
+    const verdict = await verify(harness, source.replies)
+    const seconds = Math.round((performance.now() - started) / 1000)
     return { seed, replies: source.replies.length, kills, ...verdict, stuck, seconds }
   } finally {
     await control?.stop()
@@ -88,7 +88,7 @@ interface Row {
   entries: { status: string; remoteId: string }[]
 }
 
-async function judge(harness: Harness, replies: readonly WantedReply[]) {
+async function verify(harness: Harness, replies: readonly RequestedReply[]) {
   const ledger = await harness.ledger('')
   const ids = replies.map(({ itemId }) => itemId)
   const rows = await harness.query<Row>(
@@ -108,7 +108,7 @@ async function judge(harness: Harness, replies: readonly WantedReply[]) {
   const known = new Map(rows.map((row) => [row.item_id, row]))
   const found = replies.map(({ itemId, token, remoteProfile }) => ({
     entries: ledger.filter(({ text, profile }) => text.includes(token) && profile === remoteProfile),
-    told: events.filter(({ data }) => data.includes(token)).length,
+    eventCount: events.filter(({ data }) => data.includes(token)).length,
     row: known.get(itemId),
   }))
   const count = (is: (one: (typeof found)[number]) => boolean) => found.filter(is).length
@@ -120,7 +120,7 @@ async function judge(harness: Harness, replies: readonly WantedReply[]) {
       const [entry, ...more] = row?.entries ?? []
       return more.length > 0 || entry?.status !== 'sent' || entry.remoteId !== entries[0]?.remoteId
     }),
-    wrongEvents: count(({ told }) => told !== 1),
+    wrongEvents: count(({ eventCount }) => eventCount !== 1),
     // Each is a first response.
     wrongCounters: [0, 1].reduce((sum, at) => sum + Math.abs((counters[at]?.value ?? 0) - replies.length), 0),
   }
@@ -131,7 +131,7 @@ export const brokenByReplyKills = ({ seed, replies, kills, seconds, ...counts }:
   Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${name}: ${count}`]))
 
 /** One requested reply; the network must have its text exactly once. */
-export interface WantedReply {
+export interface RequestedReply {
   itemId: string
   /** Unique text of the reply. */
   token: string
@@ -139,7 +139,7 @@ export interface WantedReply {
 }
 
 /** One in this many responses of the network is lost. */
-const lostOneIn = 10
+const lostResponseInterval = 10
 
 /** Pages that receive messages and mentions, and replies through the API. */
 async function openReplyGenerator(harness: Harness, pages: number) {
@@ -148,31 +148,31 @@ async function openReplyGenerator(harness: Harness, pages: number) {
     // Facebook accepts duplicate texts, so double sends are detected.
     Array.from({ length: pages }, () => profileKinds.facebook),
   )
-  const replies: WantedReply[] = []
+  const replies: RequestedReply[] = []
   let number = 0
 
   /** Creates a message or mention and its inbox item. */
-  const arrive = async ({ id, remoteId: profile }: ConnectedProfile, turn: number, isMessage: boolean) => {
+  const receiveActivity = async ({ id, remoteId: profile }: ConnectedProfile, turn: number, isMessage: boolean) => {
     const from = { id: String(7_200_000_000_000_000 + turn), name: 'Robin Field' }
     const about = { network: 'Facebook', profile, from, text: 'Are you open?', push: false }
-    const made = await harness.control('/inject', { ...about, kind: isMessage ? 'message' : 'mention' })
-    const { remoteId, threadId } = made as { remoteId: string; threadId: string }
+    const created = await harness.control('/inject', { ...about, kind: isMessage ? 'message' : 'mention' })
+    const { remoteId, threadId } = created as { remoteId: string; threadId: string }
     const itemType = isMessage ? ('Conversation' as const) : ('Mention' as const)
-    const place = { account, network: 'Facebook', credentialId: id, personId: from.id, postRemoteId: '', itemType }
-    return placeItem(harness.databaseUrl, { ...place, remoteId: isMessage ? threadId : remoteId })
+    const inboxItem = { account, network: 'Facebook', credentialId: id, personId: from.id, postRemoteId: '', itemType }
+    return placeItem(harness.databaseUrl, { ...inboxItem, remoteId: isMessage ? threadId : remoteId })
   }
 
-  const answerNext = async () => {
+  const replyNext = async () => {
     const turn = number++
     const profile = profiles[turn % profiles.length] as ConnectedProfile
     const isMessage = turn % 4 < 2
-    const { id } = await arrive(profile, turn, isMessage)
-    if (turn % lostOneIn === 0) {
+    const { id } = await receiveActivity(profile, turn, isMessage)
+    if (turn % lostResponseInterval === 0) {
       const about = { network: 'Facebook', profile: profile.remoteId, operation: isMessage ? 'message' : 'comment' }
       await harness.control('/fault', { ...about, fault: 'lost-answer' })
     }
     const token = newId(eventIds.event, new Date())
-    const body = { message: `${opening} ${token}` }
+    const body = { message: `${postPrefix} ${token}` }
     const { status, text } = await harness.admin(`POST /conversation/${id}/reply`, { body })
     if (status !== 200) throw new Error(text)
     replies.push({ itemId: id, token, remoteProfile: profile.remoteId })
@@ -182,7 +182,7 @@ async function openReplyGenerator(harness: Harness, pages: number) {
     replies,
     /** Sends this many replies, one after another. */
     async release(count: number) {
-      for (let left = count; left > 0; left--) await answerNext()
+      for (let left = count; left > 0; left--) await replyNext()
     },
   }
 }

@@ -33,7 +33,7 @@ process.send?.('ready')
 async function begin({ names, targets, seed }: AttackOrder) {
   const sources = await openSources(names.includes('bombs') ? await bombFiles() : [])
   for (const [index, name] of names.entries()) {
-    const counted: { [answer: string]: number } = {}
+    const counted: { [response: string]: number } = {}
     counts[name] = counted
     const attacker = openAttacker({
       targets,
@@ -41,8 +41,8 @@ async function begin({ names, targets, seed }: AttackOrder) {
       random: randomness(seed + index),
       // Every attack has its own users, so that rate limits do not interfere.
       users: targets.users.filter((_, number) => number % names.length === index),
-      count(answer) {
-        counted[answer] = (counted[answer] ?? 0) + 1
+      count(response) {
+        counted[response] = (counted[response] ?? 0) + 1
       },
     })
     attacks[name](attacker).catch((error) => {

@@ -20,14 +20,14 @@ export async function startAttack(order: AttackOrder): Promise<Attack> {
   })
   track(child)
   if (child.pid) lowerPriority(child.pid)
-  const said = () => Promise.race([once(child, 'message'), ended(child)])
-  await said()
+  const nextMessage = () => Promise.race([once(child, 'message'), ended(child)])
+  await nextMessage()
   child.send(order)
-  await said()
+  await nextMessage()
   return {
     async stop() {
       child.send('stop')
-      const [counts] = await said()
+      const [counts] = await nextMessage()
       child.kill('SIGKILL')
       return counts as AnswerCounts
     },

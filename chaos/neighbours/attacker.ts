@@ -4,9 +4,9 @@ import type { Sources } from './sources.ts'
 
 /** Below the rate limit of 24 requests per second over five seconds, so that a stall of the service does not cause a block. */
 const callsPerSecond = 16
-const patienceMs = 60_000
+const timeoutMs = 60_000
 /** Bytes of a response that are kept. */
-const readBytes = 2 ** 16
+const maxResponseBytes = 2 ** 16
 
 export interface RequestOptions {
   query?: string
@@ -27,11 +27,11 @@ export interface Attacker {
   readonly sources: Sources
   readonly random: () => number
   /** A request of one of the users, as soon as the rate limit allows it. */
-  call(route: string, asked?: RequestOptions): Promise<Answer>
+  call(route: string, requestOptions?: RequestOptions): Promise<Answer>
   /** A request without credentials. */
   visit(url: string, headers?: Record<string, string>): Promise<Answer>
   /** Repeats the work endlessly in parallel. */
-  repeat(lanes: number, work: (turn: number) => Promise<unknown>): Promise<void>
+  repeat(concurrency: number, work: (nextUser: number) => Promise<unknown>): Promise<void>
   count(answer: string): void
 }
 
@@ -43,9 +43,9 @@ interface AttackerOptions extends Pick<Attacker, 'targets' | 'sources' | 'random
 export function openAttacker({ users, ...options }: AttackerOptions): Attacker {
   const { targets, count } = options
   const agent = new Agent({ keepAlive: true })
-  const turn = openPace(users, callsPerSecond)
+  const nextUser = openUserRotation(users, callsPerSecond)
 
-  const ask = async (method: string, url: string, { body, type, headers }: RequestOptions): Promise<Answer> => {
+  const send = async (method: string, url: string, { body, type, headers }: RequestOptions): Promise<Answer> => {
     const bytes = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     const about = bytes && { 'content-type': type ?? 'application/json', 'content-length': String(bytes.length) }
     count('asked')
@@ -60,32 +60,32 @@ export function openAttacker({ users, ...options }: AttackerOptions): Attacker {
   }
   return {
     ...options,
-    async call(route, { query, ...asked } = {}) {
+    async call(route, { query, ...requestOptions } = {}) {
       const [method = '', path = ''] = route.split(' ')
       const base = path.startsWith('/app/') ? targets.url : `${targets.url}/v2`
-      const authorization = await turn()
-      const headers = { authorization, ...asked.headers }
-      return ask(method, `${base}${path}${query ? `?${query}` : ''}`, { ...asked, headers })
+      const authorization = await nextUser()
+      const headers = { authorization, ...requestOptions.headers }
+      return send(method, `${base}${path}${query ? `?${query}` : ''}`, { ...requestOptions, headers })
     },
-    visit: (url, headers = {}) => ask('GET', url, { headers }),
-    async repeat(lanes, work) {
-      let turns = 0
-      const lane = async () => {
-        for (;;) await work(turns++)
+    visit: (url, headers = {}) => send('GET', url, { headers }),
+    async repeat(concurrency, work) {
+      let iteration = 0
+      const worker = async () => {
+        for (;;) await work(iteration++)
       }
-      await Promise.all(Array.from({ length: lanes }, lane))
+      await Promise.all(Array.from({ length: concurrency }, worker))
     },
   }
 }
 
 /** Returns the users in turn at an even rate; missed slots are skipped. */
-function openPace(users: readonly string[], perSecond: number): () => Promise<string> {
-  const gap = 1000 / (perSecond * users.length)
+function openUserRotation(users: readonly string[], perSecond: number): () => Promise<string> {
+  const intervalMs = 1000 / (perSecond * users.length)
   let next = performance.now()
   let index = 0
   return async () => {
     const user = users[index++ % users.length] ?? ''
-    next = Math.max(next + gap, performance.now())
+    next = Math.max(next + intervalMs, performance.now())
     await sleep(next - performance.now())
     return user
   }
@@ -99,12 +99,12 @@ function exchange(
   body: Buffer | undefined,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asking = request(url, { agent, method, headers, timeout: patienceMs }, (response) => {
+    const pending = request(url, { agent, method, headers, timeout: timeoutMs }, (response) => {
       textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
     })
-    asking.once('timeout', () => asking.destroy(new Error('timeout')))
-    asking.once('error', (error) => reject(error.message === 'timeout' ? error : new Error('cut')))
-    asking.end(body)
+    pending.once('timeout', () => pending.destroy(new Error('timeout')))
+    pending.once('error', (error) => reject(error.message === 'timeout' ? error : new Error('cut')))
+    pending.end(body)
   })
 }
 
@@ -112,7 +112,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (bytes < readBytes) chunks.push(chunk)
+    if (bytes < maxResponseBytes) chunks.push(chunk)
     bytes += chunk.length
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -8,33 +8,33 @@ import type { AnswerCounts, AttackName } from './attacker.ts'
 import { badAccount, openSetup, type Setup, type SetupOptions } from './setup.ts'
 import {
   backgroundTasks,
-  goOn,
   type SteadyReport,
+  startUnmeasuredCalls,
   steadyCalls,
   type TaskReport,
   type Times,
   warmUp,
 } from './workload.ts'
 
-export interface NeighbourOptions extends VisitOptions, SetupOptions {
+export interface NeighbourOptions extends AttackOptions, SetupOptions {
   /** Seconds of each baseline measurement without the attacker. */
   idleSeconds: number
   log?: (line: string) => void
 }
 
-type Patience = Partial<Omit<Times, 'seconds'>>
+type Timeouts = Partial<Omit<Times, 'seconds'>>
 
-interface VisitOptions {
+interface AttackOptions {
   names: readonly AttackName[]
   /** Seconds of the measurement during the attack. */
   seconds: number
   /** Timeout of a request, an upload or a post; default 30 seconds. */
-  patience?: Patience
+  timeouts?: Timeouts
   seed: number
   /** Negative control: the attackers belong to the measured account. */
   sameAccount?: boolean
   /** Ramp-up time of the attackers in milliseconds. */
-  ramp?: number
+  rampMs?: number
   /** Number of attacking users; all by default. */
   attackers?: number
 }
@@ -70,20 +70,20 @@ export async function neighbours({
   log = () => {},
   ...options
 }: NeighbourOptions): Promise<NeighbourReport> {
-  const here = await openNeighbourhood(options)
+  const neighbourhood = await openNeighbourhood(options)
   try {
-    await here.warmUp()
-    await here.measure(warmUpSeconds)
+    await neighbourhood.warmUp()
+    await neighbourhood.measure(warmUpSeconds)
     log('alone')
-    const alone = await here.measure(idleSeconds)
+    const alone = await neighbourhood.measure(idleSeconds)
     const endWork = startBackgroundLoad(idleSeconds)
-    const busy = await here.measure(idleSeconds).finally(endWork)
+    const busy = await neighbourhood.measure(idleSeconds).finally(endWork)
     log(`beside ${options.names.join(', ')}`)
-    const visited = await here.attack(options)
-    const { beside } = visited
-    return { alone, busy, ...visited, ratio: ratioOf(beside, busy), quietRatio: ratioOf(beside, alone) }
+    const attacked = await neighbourhood.attack(options)
+    const { beside } = attacked
+    return { alone, busy, ...attacked, ratio: ratioOf(beside, busy), quietRatio: ratioOf(beside, alone) }
   } finally {
-    await here.close()
+    await neighbourhood.close()
   }
 }
 
@@ -98,37 +98,37 @@ export interface Control {
 /** A running service with a regular account, measured alone or during attacks. */
 export interface Neighbourhood {
   warmUp(): Promise<void>
-  measure(seconds: number, patience?: Patience): Promise<Measurement>
-  attack(options: VisitOptions): Promise<AttackResult>
+  measure(seconds: number, timeouts?: Timeouts): Promise<Measurement>
+  attack(options: AttackOptions): Promise<AttackResult>
   /** Negative control: the same accounts on a program that writes every response in one piece. */
-  control(options: Pick<VisitOptions, 'seconds' | 'seed' | 'patience' | 'ramp'>): Promise<Control>
+  control(options: Pick<AttackOptions, 'seconds' | 'seed' | 'timeouts' | 'rampMs'>): Promise<Control>
   close(): Promise<void>
 }
 
 export async function openNeighbourhood(options: SetupOptions): Promise<Neighbourhood> {
   const picture = await startImageServer()
-  const place = await openSetup(options)
-  const stay = async (seconds: number, patience: Patience = {}): Promise<Measurement> => {
-    const times = { patienceSeconds: 30, ...patience, seconds }
-    const [calls, others] = await Promise.all([steadyCalls(place, times), backgroundTasks(place, picture.url, times)])
+  const setup = await openSetup(options)
+  const measureLoad = async (seconds: number, timeouts: Timeouts = {}): Promise<Measurement> => {
+    const times = { timeoutSeconds: 30, ...timeouts, seconds }
+    const [calls, others] = await Promise.all([steadyCalls(setup, times), backgroundTasks(setup, picture.url, times)])
     return { ...calls, ...others }
   }
   return {
-    measure: stay,
-    warmUp: () => warmUp(place),
-    async attack({ names, seed, seconds, patience, sameAccount, ramp = rampMs, attackers }) {
-      const account = sameAccount ? place.inside : place.bad
+    measure: measureLoad,
+    warmUp: () => warmUp(setup),
+    async attack({ names, seed, seconds, timeouts, sameAccount, rampMs = defaultRampMs, attackers }) {
+      const account = sameAccount ? setup.inside : setup.bad
       const targets = { ...account, users: account.users.slice(0, attackers) }
-      const memory = watchMemory(place.program.child.pid)
-      const working = goOn(place)
+      const memory = watchMemory(setup.program.child.pid)
+      const warmUpCalls = startUnmeasuredCalls(setup)
       const attack = await startAttack({ names, seed, targets })
       // The attackers need time to ramp up; the regular account already works.
-      await sleep(ramp)
-      await working.end()
-      const beside = await stay(seconds, patience)
-      return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
+      await sleep(rampMs)
+      await warmUpCalls.end()
+      const beside = await measureLoad(seconds, timeouts)
+      return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(setup) }
     },
-    async control({ seconds, seed, patience, ramp = rampMs }) {
+    async control({ seconds, seed, timeouts, rampMs = defaultRampMs }) {
       const child = await startBundledProgram('chaos/neighbours/one-piece-process.ts', {
         env: { ...process.env, CONTROL_DATABASE_URL: options.databaseUrl, CONTROL_ACCOUNT: badAccount },
         stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
@@ -136,13 +136,13 @@ export async function openNeighbourhood(options: SetupOptions): Promise<Neighbou
       try {
         const [port] = await once(child, 'message')
         const url = `http://127.0.0.1:${port}`
-        const there = { ...place, url, good: { ...place.good, link: `${url}/l/any` } }
-        const times = { patienceSeconds: 30, ...patience, seconds }
-        const alone = await steadyCalls(there, times)
+        const controlSetup = { ...setup, url, good: { ...setup.good, link: `${url}/l/any` } }
+        const times = { timeoutSeconds: 30, ...timeouts, seconds }
+        const alone = await steadyCalls(controlSetup, times)
         const memory = watchMemory(child.pid)
-        const attack = await startAttack({ names: ['large'], seed, targets: { ...place.bad, url } })
-        await sleep(ramp)
-        const beside = await steadyCalls(there, times)
+        const attack = await startAttack({ names: ['large'], seed, targets: { ...setup.bad, url } })
+        await sleep(rampMs)
+        const beside = await steadyCalls(controlSetup, times)
         await attack.stop()
         return { alone, beside, ratio: ratioOf(beside, alone), memory: memory.stop() }
       } finally {
@@ -150,14 +150,14 @@ export async function openNeighbourhood(options: SetupOptions): Promise<Neighbou
       }
     },
     async close() {
-      await place.stop()
+      await setup.stop()
       await picture.close()
     },
   }
 }
 
 const warmUpSeconds = 4
-const rampMs = 1_000
+const defaultRampMs = 1_000
 
 const ratioOf = (one: SteadyReport, other: SteadyReport) => Math.round((one.calls.p99 / other.calls.p99) * 100) / 100
 
@@ -174,14 +174,14 @@ export interface MemoryReport {
 function watchMemory(pid: number | undefined) {
   const now = () => family(pid).reduce((sum, member) => sum + memoryOf(member), 0)
   const before = now()
-  let most = before
+  let peak = before
   const timer = setInterval(() => {
-    most = Math.max(most, now())
+    peak = Math.max(peak, now())
   }, 250)
   return {
     stop(): MemoryReport {
       clearInterval(timer)
-      return { before, most, after: now() }
+      return { before, most: peak, after: now() }
     },
   }
 }

@@ -92,13 +92,13 @@ export async function openSetup({ databaseUrl, environment = {}, part, posts = 0
     change(installation, systemActor(account, systemClock.now()), work)
   try {
     await control(sandbox, '/limits', { factor: 1000 })
-    const bad = await harmful(
+    const bad = await targetsFor(
       url,
       badAccount,
       await as(badAccount, newAdmins),
       await as(badAccount, newProfile(sandbox)),
     )
-    const inside = await harmful(url, goodAccount, await as(goodAccount, newAdmins), profile)
+    const inside = await targetsFor(url, goodAccount, await as(goodAccount, newAdmins), profile)
     await ownerQuery(databaseUrl, seedSql(badAccount, bad.campaignId, bad.credentialId, part))
     if (posts > 0) await ownerQuery(databaseUrl, largeSeedSql(badAccount, bad.campaignId, bad.credentialId, posts))
     return {
@@ -110,9 +110,9 @@ export async function openSetup({ databaseUrl, environment = {}, part, posts = 0
       async stop() {
         program.child.kill('SIGTERM')
         // A hanging process does not react to SIGTERM.
-        const cut = setTimeout(() => program.child.kill('SIGKILL'), 12_000)
+        const killTimer = setTimeout(() => program.child.kill('SIGKILL'), 12_000)
         await program.ended
-        clearTimeout(cut)
+        clearTimeout(killTimer)
         await folder.remove()
       },
     }
@@ -178,13 +178,13 @@ const newProfile = (sandbox: string) => async (context: Context) => {
 
 async function control(sandbox: string, path: string, body: object): Promise<unknown> {
   const headers = { authorization: 'Bearer sandbox', 'content-type': 'application/json' }
-  const answer = await fetch(`${sandbox}/__sandbox${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(await answer.text())
-  return answer.json()
+  const response = await fetch(`${sandbox}/__sandbox${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(await response.text())
+  return response.json()
 }
 
 /** Creates a campaign and a link through the API. */
-async function harmful(url: string, account: string, users: string[], credentialId: string): Promise<Targets> {
+async function targetsFor(url: string, account: string, users: string[], credentialId: string): Promise<Targets> {
   const [first = ''] = users
   const key = Buffer.from(first.slice('Basic '.length), 'base64')
     .toString()

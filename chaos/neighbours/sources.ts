@@ -17,7 +17,7 @@ export interface Sources {
   /** Accepts the request and never responds. */
   silent(): string
   /** Sends the response headers and then nothing. */
-  begun(): string
+  headersOnly(): string
   /** A video at this many KiB per second. */
   drip(kibPerSecond: number): string
   /** URL of the file with this number. */
@@ -31,13 +31,13 @@ export async function openSources(bombs: readonly BombFile[]): Promise<Sources> 
   )
   for (const server of all) await listen(server)
   const ports = all.map((server) => (server.address() as AddressInfo).port)
-  let asked = 0
+  let requested = 0
   // Every URL is unique, so that caching does not help.
-  const at = (path: string) => `http://127.0.0.1:${ports[asked++ % servers]}/${path}/${asked}`
+  const at = (path: string) => `http://127.0.0.1:${ports[requested++ % servers]}/${path}/${requested}`
   return {
     files: bombs,
     silent: () => at('silent'),
-    begun: () => at('begun'),
+    headersOnly: () => at('headersOnly'),
     drip: (kibPerSecond) => at(`drip/${kibPerSecond}`),
     bomb: (number) => at(`bomb/${number}`),
     stop: async () => void (await Promise.all(all.map(close))),
@@ -48,7 +48,7 @@ function answer(bombs: readonly BombFile[], request: IncomingMessage, response: 
   const [, kind, value = ''] = (request.url ?? '').split('/')
   response.on('error', () => {})
   if (kind === 'silent') return request.resume()
-  if (kind === 'begun') {
+  if (kind === 'headersOnly') {
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': MiB, 'accept-ranges': 'bytes' })
     return response.flushHeaders()
   }
@@ -69,9 +69,9 @@ async function drip(kibPerSecond: number, { method, headers }: IncomingMessage, 
     ...(headers.range && { 'content-range': `bytes ${from}-${to - 1}/${dripBytes}` }),
   })
   if (method === 'HEAD') return response.end()
-  const piece = Buffer.alloc(kibPerSecond * 256)
-  for (let left = to - from; left > 0 && !response.destroyed; left -= piece.length) {
-    response.write(left < piece.length ? piece.subarray(0, left) : piece)
+  const chunk = Buffer.alloc(kibPerSecond * 256)
+  for (let left = to - from; left > 0 && !response.destroyed; left -= chunk.length) {
+    response.write(left < chunk.length ? chunk.subarray(0, left) : chunk)
     await sleep(250)
   }
   return response.end()
@@ -90,8 +90,8 @@ export async function bombFiles(): Promise<BombFile[]> {
   return [
     { name: 'huge.png', mime: 'image/png', bytes: flatPng(14_000, 14_000) },
     { name: 'largest.png', mime: 'image/png', bytes: flatPng(7_000, 7_000) },
-    { name: 'profile.png', mime: 'image/png', bytes: pngWith(small, 'iCCP', named(zeros)) },
-    { name: 'comment.png', mime: 'image/png', bytes: pngWith(small, 'zTXt', named(zeros)) },
+    { name: 'profile.png', mime: 'image/png', bytes: pngWith(small, 'iCCP', chunkWithName(zeros)) },
+    { name: 'comment.png', mime: 'image/png', bytes: pngWith(small, 'zTXt', chunkWithName(zeros)) },
     { name: 'film.gif', mime: 'image/gif', bytes: animation(400, 400, 1_800) },
     { name: 'long-film.gif', mime: 'image/gif', bytes: animation(400, 400, 10_000) },
     { name: 'pages.pdf', mime: 'application/pdf', bytes: pdf(20_000) },
@@ -100,7 +100,7 @@ export async function bombFiles(): Promise<BombFile[]> {
   ]
 }
 
-const named = (packed: Buffer) => Buffer.concat([Buffer.from('bomb\0\0', 'latin1'), packed])
+const chunkWithName = (compressed: Buffer) => Buffer.concat([Buffer.from('bomb\0\0', 'latin1'), compressed])
 
 const objects = (count: number) => Array.from({ length: count }, (_, index) => `<< /N ${index} >>`)
 

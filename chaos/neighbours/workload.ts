@@ -8,9 +8,9 @@ const callsPerSecond = 20
 /** Duration of the workload and timeout of requests. */
 export interface Times {
   seconds: number
-  patienceSeconds: number
+  timeoutSeconds: number
   /** Retries after 503, for runs on a machine that is busy with other work. */
-  forgiving?: true
+  retryUnavailable?: true
 }
 
 export interface SteadyReport {
@@ -22,7 +22,7 @@ export interface SteadyReport {
   failures: string[]
 }
 
-interface Wanted {
+interface PlannedRequest {
   kind: string
   method: string
   url: string
@@ -31,7 +31,10 @@ interface Wanted {
 }
 
 /** Sends requests at a fixed rate (open loop); latencies are measured from the scheduled time. */
-export async function steadyCalls(place: Setup, { seconds, patienceSeconds, forgiving }: Times): Promise<SteadyReport> {
+export async function steadyCalls(
+  setup: Setup,
+  { seconds, timeoutSeconds, retryUnavailable }: Times,
+): Promise<SteadyReport> {
   const agent = new Agent({ keepAlive: true })
   const times = new Map<string, number[]>()
   const lags: number[] = []
@@ -41,18 +44,18 @@ export async function steadyCalls(place: Setup, { seconds, patienceSeconds, forg
     const due = start + (number * 1000) / callsPerSecond
     await sleep(due - performance.now())
     lags.push(performance.now() - due)
-    const { users } = place.good
-    const wanted = callOf(place, number)
-    const ask = () => statusOf(agent, wanted, users[number % users.length] ?? '', patienceSeconds)
-    let status = await ask()
-    while (forgiving && status === 503 && performance.now() < due + patienceSeconds * 1000) {
+    const { users } = setup.good
+    const planned = callOf(setup, number)
+    const send = () => statusOf(agent, planned, users[number % users.length] ?? '', timeoutSeconds)
+    let status = await send()
+    while (retryUnavailable && status === 503 && performance.now() < due + timeoutSeconds * 1000) {
       await sleep(1000)
-      status = await ask()
+      status = await send()
     }
-    if (status !== wanted.status) failures.push(`${wanted.kind}: ${status}`)
-    const ofKind = times.get(wanted.kind) ?? []
+    if (status !== planned.status) failures.push(`${planned.kind}: ${status}`)
+    const ofKind = times.get(planned.kind) ?? []
     ofKind.push(performance.now() - due)
-    times.set(wanted.kind, ofKind)
+    times.set(planned.kind, ofKind)
   }
   await Promise.all(Array.from({ length: seconds * callsPerSecond }, (_, number) => one(number)))
   agent.destroy()
@@ -66,12 +69,12 @@ export async function steadyCalls(place: Setup, { seconds, patienceSeconds, forg
 }
 
 /** Sends requests one after another without measuring. */
-export function goOn(place: Setup) {
+export function startUnmeasuredCalls(setup: Setup) {
   const agent = new Agent({ keepAlive: true })
   let ended = false
-  const calling = (async () => {
+  const loop = (async () => {
     for (let number = 0; !ended; number++) {
-      await statusOf(agent, callOf(place, number), place.good.users[0] ?? '')
+      await statusOf(agent, callOf(setup, number), setup.good.users[0] ?? '')
       await sleep(1000 / callsPerSecond)
     }
     agent.destroy()
@@ -79,19 +82,19 @@ export function goOn(place: Setup) {
   return {
     end() {
       ended = true
-      return calling
+      return loop
     },
   }
 }
 
 /** Warms up every connection with every statement, as both accounts. */
-export async function warmUp(place: Setup) {
+export async function warmUp(setup: Setup) {
   const agent = new Agent({ keepAlive: true })
-  const others = { ...place, good: { ...place.good, campaignId: place.bad.campaignId } }
+  const others = { ...setup, good: { ...setup.good, campaignId: setup.bad.campaignId } }
   for (let round = 0; round < warmUpRounds; round++) {
     await Promise.all([
-      ...place.inside.users.map((user, index) => statusOf(agent, callOf(place, round + index), user)),
-      ...place.bad.users.map((user, index) => statusOf(agent, callOf(others, round + index), user)),
+      ...setup.inside.users.map((user, index) => statusOf(agent, callOf(setup, round + index), user)),
+      ...setup.bad.users.map((user, index) => statusOf(agent, callOf(others, round + index), user)),
     ])
   }
   agent.destroy()
@@ -102,9 +105,9 @@ const warmUpRounds = 24
 const today = () => new Date().toISOString().slice(0, 10)
 
 /** The request mix, in turn. */
-function callOf({ url, good }: Setup, number: number): Wanted {
-  const { campaignId, link } = good
-  const calls: Wanted[] = [
+function callOf({ url, good: regular }: Setup, number: number): PlannedRequest {
+  const { campaignId, link } = regular
+  const calls: PlannedRequest[] = [
     { kind: 'GET /me', method: 'GET', url: `${url}/v2/me`, status: 200 },
     { kind: 'GET /campaign', method: 'GET', url: `${url}/v2/campaign?_count=15`, status: 200 },
     {
@@ -124,32 +127,32 @@ function callOf({ url, good }: Setup, number: number): Wanted {
     { kind: 'GET /media', method: 'GET', url: `${url}/v2/media?_count=25`, status: 200 },
     { kind: 'short link', method: 'GET', url: link, status: 302 },
   ]
-  return calls[number % calls.length] as Wanted
+  return calls[number % calls.length] as PlannedRequest
 }
 
 function statusOf(
   agent: Agent,
-  { method, url, body }: Wanted,
+  { method, url, body }: PlannedRequest,
   authorization: string,
-  patienceSeconds = 30,
+  timeoutSeconds = 30,
 ): Promise<number | string> {
   const bytes = body && Buffer.from(JSON.stringify(body))
   const about = bytes && { 'content-type': 'application/json', 'content-length': bytes.length }
   return new Promise((resolve) => {
-    const asking = request(url, { agent, method, headers: { authorization, ...about } }, (response) => {
+    const pending = request(url, { agent, method, headers: { authorization, ...about } }, (response) => {
       response.resume()
       response.once('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 'cut'))
     })
-    const patience = setTimeout(() => asking.destroy(new Error('no answer')), patienceSeconds * 1000)
-    asking.once('close', () => clearTimeout(patience))
-    asking.once('error', (error) => resolve(error.message))
-    asking.end(bytes)
+    const timeout = setTimeout(() => pending.destroy(new Error('no answer')), timeoutSeconds * 1000)
+    pending.once('close', () => clearTimeout(timeout))
+    pending.once('error', (error) => resolve(error.message))
+    pending.end(bytes)
   })
 }
 
 /** Interval between tasks of each kind. */
 const everyMs = 2_500
-const lookEveryMs = 250
+const pollMs = 250
 
 export interface TaskReport {
   /** Duration of successful tasks. */
@@ -158,24 +161,24 @@ export interface TaskReport {
 }
 
 /** Uploads an image and publishes a post repeatedly, and waits for each to complete. */
-export async function backgroundTasks(place: Setup, pictureUrl: string, times: Times) {
+export async function backgroundTasks(setup: Setup, pictureUrl: string, times: Times) {
   const { seconds } = times
   const [uploads, posts] = await Promise.all([
-    repeated(seconds, (number) => upload(place, `${pictureUrl}?${number}`, times)),
-    repeated(seconds, (number) => post(place, number, times)),
+    repeated(seconds, (number) => upload(setup, `${pictureUrl}?${number}`, times)),
+    repeated(seconds, (number) => post(setup, number, times)),
   ])
   return { uploads, posts }
 }
 
-async function repeated(seconds: number, errand: (number: number) => Promise<void>): Promise<TaskReport> {
+async function repeated(seconds: number, task: (number: number) => Promise<void>): Promise<TaskReport> {
   const times: number[] = []
   const failures: string[] = []
   const one = async (number: number) => {
     await sleep(number * everyMs)
-    const begun = performance.now()
+    const started = performance.now()
     try {
-      await errand(number)
-      times.push(performance.now() - begun)
+      await task(number)
+      times.push(performance.now() - started)
     } catch (error) {
       failures.push((error as Error).message)
     }
@@ -186,37 +189,40 @@ async function repeated(seconds: number, errand: (number: number) => Promise<voi
 
 async function upload({ good: { caller } }: Setup, source: string, times: Times) {
   const body = { source, name: 'pixel.png', mimeType: 'image/png' }
-  const { Upload } = await answered(caller, times, 'POST /upload', body)
-  await through(times, async () => (await answered(caller, times, `GET /upload/${Upload.Id}`)).Upload.Status)
+  const { Upload } = await requestJson(caller, times, 'POST /upload', body)
+  await waitUntilComplete(
+    times,
+    async () => (await requestJson(caller, times, `GET /upload/${Upload.Id}`)).Upload.Status,
+  )
 }
 
-async function post({ good }: Setup, number: number, times: Times) {
-  const { caller, campaignId, credentialId } = good
+async function post({ good: regular }: Setup, number: number, times: Times) {
+  const { caller, campaignId, credentialId } = regular
   const message = `Good news of today ${number} ${Date.now()}`
-  const { Message } = await answered(caller, times, 'POST /message', { network: 'Twitter', campaignId, message })
-  const { Post } = await answered(caller, times, 'POST /post', {
+  const { Message } = await requestJson(caller, times, 'POST /message', { network: 'Twitter', campaignId, message })
+  const { Post } = await requestJson(caller, times, 'POST /post', {
     messageId: Message.Id,
     credentialIds: credentialId,
   })
-  await through(times, async () => (await answered(caller, times, `GET /post/${Post.Id}`)).Post.Status)
+  await waitUntilComplete(times, async () => (await requestJson(caller, times, `GET /post/${Post.Id}`)).Post.Status)
 }
 
-async function through({ patienceSeconds }: Times, status: () => Promise<string>) {
-  const begun = performance.now()
+async function waitUntilComplete({ timeoutSeconds }: Times, status: () => Promise<string>) {
+  const started = performance.now()
   for (;;) {
     const found = await status()
     if (found === 'complete') return
-    if (performance.now() - begun > patienceSeconds * 1000) throw new Error(`still ${found} after ${patienceSeconds} s`)
-    await sleep(lookEveryMs)
+    if (performance.now() - started > timeoutSeconds * 1000) throw new Error(`still ${found} after ${timeoutSeconds} s`)
+    await sleep(pollMs)
   }
 }
 
-async function answered(caller: Caller, { patienceSeconds, forgiving }: Times, route: string, body?: object) {
-  const latest = performance.now() + patienceSeconds * 1000
+async function requestJson(caller: Caller, { timeoutSeconds, retryUnavailable }: Times, route: string, body?: object) {
+  const latest = performance.now() + timeoutSeconds * 1000
   for (;;) {
-    const answer = await Promise.race([caller(route, body && { body }), noAnswer(patienceSeconds)])
+    const answer = await Promise.race([caller(route, body && { body }), rejectAfter(timeoutSeconds)])
     if (answer.status === 200) return answer.json
-    if (forgiving && answer.status === 503 && performance.now() < latest) {
+    if (retryUnavailable && answer.status === 503 && performance.now() < latest) {
       await sleep(1000)
       continue
     }
@@ -228,7 +234,7 @@ async function answered(caller: Caller, { patienceSeconds, forgiving }: Times, r
 
 const sentenceIn = (text: string) => /"Error":"([^"]*)"/.exec(text)?.[1] ?? ''
 
-async function noAnswer(seconds: number): Promise<never> {
+async function rejectAfter(seconds: number): Promise<never> {
   await sleep(seconds * 1000, undefined, { ref: false })
   throw new Error('no answer')
 }
@@ -243,8 +249,8 @@ export interface Latencies {
 
 function latenciesOf(times: readonly number[]): Latencies {
   const sorted = [...times].sort((one, other) => one - other)
-  const at = (part: number) => tenths(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
+  const at = (part: number) => roundToTenths(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), slowest: at(1) }
 }
 
-const tenths = (value: number) => Math.round(value * 10) / 10
+const roundToTenths = (value: number) => Math.round(value * 10) / 10

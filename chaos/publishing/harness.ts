@@ -26,7 +26,7 @@ import {
 import type { Command } from './service-process.ts'
 
 /** Prefix of all posts of a run, which posts of the demo do not have. */
-export const opening = 'Out now:'
+export const postPrefix = 'Out now:'
 
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
 
@@ -84,7 +84,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     CHORUS_POLL_SECONDS: '0',
     ...environment,
   }
-  const looks = openQueries(databaseUrl)
+  const queries = openQueries(databaseUrl)
   const installation = {
     database: openDatabase({ url: databaseUrl, connections: 8, patience: 60_000 }),
     listener: undefined,
@@ -101,17 +101,19 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     recordAuditEntry,
   }
   await prepareDemo(installation, demo.key, networks.url)
-  const start = inside ? startInProcess : (given: Record<string, string>) => startChild(programs.service, given)
+  const start = inside
+    ? startInProcess
+    : (processEnvironment: Record<string, string>) => startChild(programs.service, processEnvironment)
   const api = await start({ ...shared, CHORUS_ROLES: 'api' })
   // Media is downloaded from the API process.
-  const working = { ...shared, CHORUS_ROLES: 'worker', CHORUS_PUBLIC_URL: api.url }
+  const workerEnvironment = { ...shared, CHORUS_ROLES: 'worker', CHORUS_PUBLIC_URL: api.url }
   const control = async (path: string, body?: object) => {
-    const answer = await fetch(`${networks.url}/__sandbox${path}`, {
+    const response = await fetch(`${networks.url}/__sandbox${path}`, {
       headers: { authorization: 'Bearer sandbox', 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json()
+    if (!response.ok) throw new Error(await response.text())
+    return response.json()
   }
   return {
     databaseUrl,
@@ -122,17 +124,17 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     admin: caller(api.url, account, demo.key),
     async ledger(kind = 'post') {
       const { entries } = (await control(`/ledger?kind=${kind}`)) as { entries: LedgerEntry[] }
-      return entries.filter(({ text }) => text.startsWith(opening))
+      return entries.filter(({ text }) => text.startsWith(postPrefix))
     },
-    query: looks.query,
-    startWorker: (more = {}) => start({ ...working, ...more }),
-    startWorkerProcess: () => startChild(programs.service, working),
+    query: queries.query,
+    startWorker: (more = {}) => start({ ...workerEnvironment, ...more }),
+    startWorkerProcess: () => startChild(programs.service, workerEnvironment),
     async stop() {
       await api.stop()
       await installation.files.inspector.close()
       await installation.outbound.close()
       await installation.database.close()
-      await looks.close()
+      await queries.close()
       await networks.stop()
       await drop()
       await folder.remove()
@@ -223,24 +225,24 @@ async function startWorkerPool(harness: Harness, size: number): Promise<WorkerPo
     starting = started.catch(() => {})
     return started
   }
-  const hands = Array.from({ length: size }, start)
-  await Promise.all(hands)
-  const waits: Promise<number | undefined>[] = []
+  const slots = Array.from({ length: size }, start)
+  await Promise.all(slots)
+  const takeoverTimes: Promise<number | undefined>[] = []
   let stopping = false
   return {
-    whenReady: async (slot) => hands[slot],
+    whenReady: async (slot) => slots[slot],
     async kill(slot, order) {
-      const { name, worker } = (await hands[slot]) as PoolWorker
+      const { name, worker } = (await slots[slot]) as PoolWorker
       await worker.send(order)
       await worker.ended
       if (stopping) return
-      waits.push(takeover(harness, name))
-      hands[slot] = start()
+      takeoverTimes.push(takeover(harness, name))
+      slots[slot] = start()
     },
-    takeovers: async () => (await Promise.all(waits)).filter((wait) => wait !== undefined),
+    takeovers: async () => (await Promise.all(takeoverTimes)).filter((wait) => wait !== undefined),
     async stop() {
       stopping = true
-      for (const { worker } of await Promise.all(hands)) {
+      for (const { worker } of await Promise.all(slots)) {
         worker.child.kill('SIGKILL')
         await worker.ended
       }
@@ -253,21 +255,21 @@ const takeoverTimeoutMs = 60_000
 
 /** Time until no profile with due sends is still assigned to the dead worker. */
 async function takeover(harness: Harness, worker: string): Promise<number | undefined> {
-  const begun = performance.now()
-  const held = await retryUntilAvailable(() =>
+  const started = performance.now()
+  const assigned = await retryUntilAvailable(() =>
     harness.query<{ account: string; credential: string }>(
       `select account, credential from profile_partitions l where worker = $1 and exists (
          select from sends s where s.account_id = l.account and s.credential_id = l.credential and s.due <= now())`,
       [worker],
     ),
   )
-  if (held.length === 0) return undefined
-  const values = [worker, held.map(({ account }) => account), held.map(({ credential }) => credential)]
-  while (performance.now() - begun < takeoverTimeoutMs) {
+  if (assigned.length === 0) return undefined
+  const values = [worker, assigned.map(({ account }) => account), assigned.map(({ credential }) => credential)]
+  while (performance.now() - started < takeoverTimeoutMs) {
     const text =
       'select from profile_partitions where worker = $1 and account = any($2) and credential = any($3) limit 1'
     const left = await retryUntilAvailable(() => harness.query(text, values))
-    if (left.length === 0) return Math.round(performance.now() - begun)
+    if (left.length === 0) return Math.round(performance.now() - started)
     await sleep(pollMs)
   }
   return takeoverTimeoutMs

@@ -21,7 +21,7 @@ interface KillOptions extends RunOptions {
   /** Number of concurrent workers; default 2. */
   workers?: number
   /** When to search for unconfirmed posts. */
-  looks?: string
+  confirmAfter?: string
   /** Failpoints used in turn; all by default. */
   points?: readonly string[]
   /** Negative control: resends unconfirmed items without searching for them. */
@@ -54,10 +54,10 @@ const failpoints: Record<string, (random: () => number) => Command> = {
 }
 /** The control needs sends that have already reached the network. */
 export const pointsOf = (blind: true | undefined) => (blind ? ['bytes out', 'answer in'] : Object.keys(failpoints))
-type Moment = Extract<Command, { kill: object }>['kill']['moment']
+type Stage = Extract<Command, { kill: object }>['kill']['moment']
 /** Skips some sends first, so that workers make progress. */
-const at = (moment: Moment, random: () => number, after = 0): Command => ({
-  kill: { moment, skip: Math.floor(random() * 8), after },
+const at = (stage: Stage, random: () => number, after = 0): Command => ({
+  kill: { moment: stage, skip: Math.floor(random() * 8), after },
 })
 
 /** Kills workers repeatedly at every failpoint of a send; then compares the ledger of the networks with the planned posts. */
@@ -65,7 +65,7 @@ export async function publishKills({
   posts,
   kills,
   workers = 2,
-  looks = '2s,4s,8s',
+  confirmAfter = '2s,4s,8s',
   blind,
   points = pointsOf(blind),
   seed,
@@ -73,21 +73,21 @@ export async function publishKills({
   nodes,
   ...rest
 }: KillOptions): Promise<KillReport> {
-  const begun = performance.now()
+  const started = performance.now()
   const random = randomness(seed)
   const workerHarness = await openWorkerHarness({
     ...rest,
     workers,
-    environment: { CHORUS_PUBLISH_CONFIRM_AFTER: looks },
+    environment: { CHORUS_PUBLISH_CONFIRM_AFTER: confirmAfter },
   })
   const { harness, pool } = workerHarness
   const control = blind && resendUnconfirmed(harness)
-  const died: Record<string, number> = Object.fromEntries(Object.keys(failpoints).map((name) => [name, 0]))
+  const killsByFailpoint: Record<string, number> = Object.fromEntries(Object.keys(failpoints).map((name) => [name, 0]))
   try {
     // Other networks reject duplicates and would hide double sends.
     const networks = blind ? (['instagram'] as const) : (['x', 'facebook', 'linkedInPage'] as const)
     const source = await openPostGenerator(harness, { posts, networks, random })
-    const striking = nodes?.strikeOn()
+    const nodeKiller = nodes?.startKilling()
     await killWorkers(pool, {
       workers,
       points,
@@ -97,12 +97,12 @@ export async function publishKills({
       source,
       portion: Math.floor(posts / (kills + 1)),
       async killed(name) {
-        died[name] = (died[name] ?? 0) + 1
+        killsByFailpoint[name] = (killsByFailpoint[name] ?? 0) + 1
         log(`killed ${name}: ${source.left()} posts to come, ${await openSends(harness)} sends open`)
       },
     })
     await source.release(source.left())
-    await striking?.stop()
+    await nodeKiller?.stop()
     await nodes?.settled()
     const stuck = await settled(harness, log)
     const found = await verdicts(harness, source.posts)
@@ -110,14 +110,14 @@ export async function publishKills({
       posts: source.posts.length,
       seed,
       wantedKills: kills,
-      kills: died,
+      kills: killsByFailpoint,
       ...tally(found),
       stuck,
       ...(nodes && { nodeKills: nodes.kills }),
       wrongEvents: await wrongEvents(harness, source.posts),
       wrongCounts: await wrongCounts(harness),
       takeover: percentiles(await pool.takeovers()),
-      seconds: Math.round((performance.now() - begun) / 1000),
+      seconds: Math.round((performance.now() - started) / 1000),
     }
   } finally {
     await control?.stop()
@@ -149,7 +149,7 @@ export async function killWorkers(pool: WorkerPool, plan: KillPlan) {
         await pool.whenReady(slot)
         await sleep(random() * pauseMs)
         await source.release(portion)
-        await killOne(pool, slot, failpoints[name]?.(random) as Command, source)
+        await killAtFailpoint(pool, slot, failpoints[name]?.(random) as Command, source)
         await killed(name)
       }
     }),
@@ -157,13 +157,18 @@ export async function killWorkers(pool: WorkerPool, plan: KillPlan) {
 }
 
 /** Adds posts until the worker reaches its failpoint. */
-async function killOne(pool: WorkerPool, slot: number, command: Command, source: Pick<PostGenerator, 'release'>) {
+async function killAtFailpoint(
+  pool: WorkerPool,
+  slot: number,
+  command: Command,
+  source: Pick<PostGenerator, 'release'>,
+) {
   let dead = false
-  const dying = pool.kill(slot, command).finally(() => {
+  const killing = pool.kill(slot, command).finally(() => {
     dead = true
   })
-  for (let waited = 0; !dead; waited += 50) {
-    await Promise.race([dying, sleep(50)])
-    if (waited % 1_500 === 1_450) await source.release(3)
+  for (let elapsed = 0; !dead; elapsed += 50) {
+    await Promise.race([killing, sleep(50)])
+    if (elapsed % 1_500 === 1_450) await source.release(3)
   }
 }

@@ -1,5 +1,5 @@
 import { openHarness, type RunOptions } from './harness.ts'
-import { connectProfiles, makeCampaigns, profileKinds, schedulePosts } from './posts.ts'
+import { connectProfiles, createCampaigns, profileKinds, schedulePosts } from './posts.ts'
 import { isConsistent, resendUnconfirmed, settled, type Verdict, verdicts } from './verdicts.ts'
 
 type KindName = keyof typeof profileKinds
@@ -19,8 +19,8 @@ interface LostOptions extends RunOptions {
   /** Posts per fault and network, each on its own profile. */
   each: number
   /** Assigns one fault to each network instead of all. */
-  dealt?: boolean
-  looks: string
+  oneFaultPerNetwork?: boolean
+  confirmAfter: string
   /** Negative control: resends unconfirmed items without searching for them. */
   blind?: true
 }
@@ -40,19 +40,30 @@ export interface LostReport {
 
 /** Loses responses of networks before and after the effect; every post must exist exactly once. */
 export async function publishLostResponses(options: LostOptions): Promise<LostReport> {
-  const { networks, each, dealt, looks, blind, seed, log = () => {}, workerHarness, ...rest } = options
-  const begun = performance.now()
+  const {
+    networks,
+    each,
+    oneFaultPerNetwork,
+    confirmAfter,
+    blind,
+    seed,
+    log = () => {},
+    workerHarness,
+    ...rest
+  } = options
+  const started = performance.now()
   const harness =
-    workerHarness?.harness ?? (await openHarness({ ...rest, environment: { CHORUS_PUBLISH_CONFIRM_AFTER: looks } }))
+    workerHarness?.harness ??
+    (await openHarness({ ...rest, environment: { CHORUS_PUBLISH_CONFIRM_AFTER: confirmAfter } }))
   const cases = networks.flatMap((network, turn) =>
     options.faults
-      .filter((_, index) => !dealt || index === turn % options.faults.length)
+      .filter((_, index) => !oneFaultPerNetwork || index === turn % options.faults.length)
       .flatMap((fault) => Array.from({ length: each }, () => ({ network, fault }))),
   )
   const worker = workerHarness ? undefined : await harness.startWorker()
   const control = blind && resendUnconfirmed(harness)
   try {
-    const [campaignId = ''] = await makeCampaigns(harness, 1)
+    const [campaignId = ''] = await createCampaigns(harness, 1)
     const profiles = await connectProfiles(
       harness,
       cases.map(({ network }) => profileKinds[network]),
@@ -68,10 +79,10 @@ export async function publishLostResponses(options: LostOptions): Promise<LostRe
         [0, 2].map((after) => ({ campaignId, profiles: [profile], planned: inSeconds(after) })),
       ),
     )
-    const firsts = posts.filter((_, index) => index % 2 === 0)
+    const firstPosts = posts.filter((_, index) => index % 2 === 0)
     await settled(harness, log, 4 * 400)
-    const found = await verdicts(harness, firsts)
-    return { seed, ...judge(found, cases), seconds: Math.round((performance.now() - begun) / 1000) }
+    const found = await verdicts(harness, firstPosts)
+    return { seed, ...verify(found, cases), seconds: Math.round((performance.now() - started) / 1000) }
   } finally {
     await control?.stop()
     await worker?.stop()
@@ -81,18 +92,19 @@ export async function publishLostResponses(options: LostOptions): Promise<LostRe
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
-function judge(found: readonly Verdict[], cases: readonly { network: KindName; fault: FaultName }[]) {
+function verify(found: readonly Verdict[], cases: readonly { network: KindName; fault: FaultName }[]) {
   const counts = { posts: found.length, sent: 0, doubled: 0, unconfirmed: 0 }
-  const wrong: string[] = []
+  const unexpected: string[] = []
   for (const [index, one] of found.entries()) {
     const { network, fault } = cases[index] as (typeof cases)[number]
     const { entries, send } = one
     if (entries.length > 1) counts.doubled += 1
     if (isConsistent(one)) counts.sent += 1
     else if (network === 'linkedInMember' && isUnconfirmed(one)) counts.unconfirmed += 1
-    else wrong.push(`${network}, ${fault}: ${send?.state}, ${entries.length} at the network (${send?.error ?? ''})`)
+    else
+      unexpected.push(`${network}, ${fault}: ${send?.state}, ${entries.length} at the network (${send?.error ?? ''})`)
   }
-  return { ...counts, wrong }
+  return { ...counts, wrong: unexpected }
 }
 
 /** The outcome is unknown, and the error tells the user what to check. */

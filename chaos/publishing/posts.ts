@@ -8,11 +8,11 @@ import { newId } from '#kernel/ids.ts'
 import type { Grant } from '#networks/connector/connector.ts'
 import { retryUntilAvailable } from '../databases.ts'
 import { account } from '../installation.ts'
-import { type Harness, opening } from './harness.ts'
+import { type Harness, postPrefix } from './harness.ts'
 
 const createdBy = '00Ademo00000001'
-const picture = '026demo00000001'
-const film = '026demo00000005'
+const image = '026demo00000001'
+const video = '026demo00000005'
 /** Target site of the links in all posts. */
 export const linkedSite = 'https://shop.example/'
 
@@ -28,7 +28,7 @@ export interface PlannedPost {
 export type NewPost = Omit<PlannedPost, 'id' | 'text'>
 
 /** Creates active, empty campaigns. */
-export async function makeCampaigns({ installation }: Harness, count: number): Promise<string[]> {
+export async function createCampaigns({ installation }: Harness, count: number): Promise<string[]> {
   const now = installation.clock.now()
   const about = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy, color: '#2456D6' }
   const ids = Array.from({ length: count }, () => newId(scopeIds.campaign, now))
@@ -43,7 +43,7 @@ export async function schedulePosts({ installation }: Harness, wanted: readonly 
   const now = installation.clock.now()
   const made = wanted.map((post) => {
     const id = newId(publishingIds.post, now)
-    return { ...post, id, text: `${opening} ${id}`, messageId: newId(publishingIds.message, now) }
+    return { ...post, id, text: `${postPrefix} ${id}`, messageId: newId(publishingIds.message, now) }
   })
   const by = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy }
   await change(installation, systemActor(account, now), async (context) => {
@@ -93,8 +93,8 @@ const messageOf = ({ campaignId, messageId, text, profiles }: PreparedPost) => (
 /** The media that the network requires. */
 function fileFor(profiles: readonly ConnectedProfile[]): string | undefined {
   const network = networkOf(profiles)
-  if (network === 'Instagram') return picture
-  return network === 'YouTube' || network === 'TikTok' ? film : undefined
+  if (network === 'Instagram') return image
+  return network === 'YouTube' || network === 'TikTok' ? video : undefined
 }
 
 function mediaOf({ messageId, profiles }: PreparedPost) {
@@ -162,10 +162,10 @@ export async function connectProfiles(harness: Harness, kinds: readonly ProfileK
   const grants: Grant[] = []
   for (const [index, { network, kind }] of kinds.entries()) {
     const name = `Chaos ${network} ${index}`
-    const asked = { network, kind, name, expiresInSeconds: monthSeconds }
+    const requested = { network, kind, name, expiresInSeconds: monthSeconds }
     const { id, username, accessToken, refreshToken, scopes } = (await harness.control(
       '/profile',
-      asked,
+      requested,
     )) as CreatedProfile
     // Most apps may not read posts of members.
     const secret = { accessToken, scopes: kind === 'member' ? [] : scopes, ...(refreshToken && { refreshToken }) }
@@ -209,7 +209,7 @@ export async function openPostGenerator(
   harness: Harness,
   { posts: total, networks, instagramEvery = 40, random }: PostGeneratorOptions,
 ): Promise<PostGenerator> {
-  const campaigns = await makeCampaigns(harness, 20)
+  const campaigns = await createCampaigns(harness, 20)
   const count = Math.max(4 * networks.length, Math.round(total / 10))
   const wanted = Array.from({ length: count }, (_, index) => networks[index % networks.length] as KindName)
   const instagram: KindName[] = Array.from({ length: Math.ceil(count / 20) }, () => 'instagram')
@@ -239,8 +239,8 @@ export async function openPostGenerator(
   return {
     posts,
     left: () => Math.max(0, total - number),
-    async release(wish) {
-      const wanted = Array.from({ length: Math.round(wish) }, () => next(number++))
+    async release(requestedCount) {
+      const wanted = Array.from({ length: Math.round(requestedCount) }, () => next(number++))
       if (wanted.length === 0) return
       // Unconfirmed posts may exist but are not verified.
       posts.push(...(await retryUntilAvailable(() => schedulePosts(harness, wanted))))

@@ -6,7 +6,7 @@ import { migrationFolders, version } from '#main/project.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import type { RunningService } from '../processes.ts'
 import { type Harness, openHarness, openQueries, type Query, type RunOptions } from './harness.ts'
-import { connectProfiles, makeCampaigns, type PlannedPost, profileKinds, schedulePosts } from './posts.ts'
+import { connectProfiles, createCampaigns, type PlannedPost, profileKinds, schedulePosts } from './posts.ts'
 
 interface RestoreOptions extends RunOptions {
   posts: number
@@ -15,7 +15,7 @@ interface RestoreOptions extends RunOptions {
   /** Seconds to observe the restored service. */
   watch: number
   /** Negative control: the service treats the old copy as current. */
-  believing?: true
+  trustBackup?: true
 }
 
 export interface RestoreReport {
@@ -42,12 +42,12 @@ const minute = 60_000
 
 /** Restores a backup after all its pending posts were sent. */
 export async function publishRestore(options: RestoreOptions): Promise<RestoreReport> {
-  const { minutes, watch, believing } = options
-  const kept = await createBackup({ ...options, ages: [minutes] })
+  const { minutes, watch, trustBackup } = options
+  const stored = await createBackup({ ...options, ages: [minutes] })
   try {
-    return await kept.restored(minutes, { watch, believing, workers: 2 })
+    return await stored.restored(minutes, { watch, trustBackup, workers: 2 })
   } finally {
-    await kept.stop()
+    await stored.stop()
   }
 }
 
@@ -60,7 +60,7 @@ export interface StoredBackup {
   /** Restores it into a new database and runs a service on it; later restores must have a greater age. */
   restored(
     minutes: number,
-    options: { watch: number; workers: number; believing?: true | undefined },
+    options: { watch: number; workers: number; trustBackup?: true | undefined },
   ): Promise<RestoreReport>
   stop(): Promise<void>
 }
@@ -68,7 +68,7 @@ export interface StoredBackup {
 /** A backup of a service that continued until the first restore. */
 export async function createBackup(options: BackupOptions): Promise<StoredBackup> {
   const { posts: count, ages, seed, log = () => {}, ...rest } = options
-  const begun = performance.now()
+  const started = performance.now()
   const harness = await openHarness({ ...rest, environment: {}, latency: [5, 20] })
   const folder = await temporaryFolder()
   const stop = async () => {
@@ -77,74 +77,78 @@ export async function createBackup(options: BackupOptions): Promise<StoredBackup
   }
   const file = join(folder.path, 'backup.gz')
   const [first = 0] = ages
-  const make = async () => {
+  const createPosts = async () => {
     const worker = await harness.startWorker()
     try {
-      const trouble = await openUnconfirmedPosts(harness)
+      const unconfirmed = await openUnconfirmedPosts(harness)
       const start = Date.now()
       const posts = await schedule(harness, start, count, ages)
-      await trouble.underWay()
+      await unconfirmed.waitForStates()
       await backup({ url: harness.databaseUrl, file, now: new Date(), version })
-      for (let passed = 0; passed < first; ) {
-        passed = Math.min(first, passed + stepMinutes)
-        await harness.control('/clock', { now: start + passed * minute })
-        await worker.send({ ahead: passed * minute })
-        await noticed(harness.query, start + passed * minute)
-        await quiet(harness.query, start + passed * minute)
-        log(`${passed} minutes later`)
+      for (let minutesPassed = 0; minutesPassed < first; ) {
+        minutesPassed = Math.min(first, minutesPassed + stepMinutes)
+        await harness.control('/clock', { now: start + minutesPassed * minute })
+        await worker.send({ ahead: minutesPassed * minute })
+        await waitForClock(harness.query, start + minutesPassed * minute)
+        await waitForSends(harness.query, start + minutesPassed * minute)
+        log(`${minutesPassed} minutes later`)
       }
-      return { trouble, posts, start }
+      return { trouble: unconfirmed, posts, start }
     } finally {
       await worker.stop()
     }
   }
-  const { trouble, posts, start } = await make().catch(async (error) => {
+  const {
+    trouble: unconfirmed,
+    posts,
+    start,
+  } = await createPosts().catch(async (error) => {
     await stop()
     throw error
   })
   const dueBefore = (minutes: number) => posts.filter(({ planned }) => planned.getTime() < start + minutes * minute)
   return {
     stop,
-    async restored(minutes, { watch, workers, believing }) {
+    async restored(minutes, { watch, workers, trustBackup }) {
       const target = await rest.databases.empty()
-      const looks = openQueries(target.url)
+      const queries = openQueries(target.url)
       const children: RunningService[] = []
       try {
-        const past = dueBefore(minutes)
+        const duePosts = dueBefore(minutes)
         if (minutes > first) await harness.control('/clock', { now: start + minutes * minute })
         const before = await texts(harness)
         await restore({ url: target.url, file, migrationFolders, marks: restoreMarks })
-        if (believing) await looks.query(believe, [new Date(start + minutes * minute)])
+        if (trustBackup) await queries.query(markCurrent, [new Date(start + minutes * minute)])
         const environment = {
           CHORUS_DATABASE_URL: target.url,
           CHAOS_AHEAD: String(minutes * minute),
-          ...(believing && { CHORUS_PUBLISH_MAX_DELAY: '24h' }),
+          ...(trustBackup && { CHORUS_PUBLISH_MAX_DELAY: '24h' }),
         }
-        const starting = Array.from({ length: workers }, () => harness.startWorker(environment))
-        children.push(...(await Promise.all(starting)))
-        await quiet(looks.query, start + minutes * minute)
+        const startingWorkers = Array.from({ length: workers }, () => harness.startWorker(environment))
+        children.push(...(await Promise.all(startingWorkers)))
+        await waitForSends(queries.query, start + minutes * minute)
         await sleep(watch * 1_000)
         const resent = (await texts(harness)).length - before.length
-        const states = await statesAt(looks.query, [...past, ...trouble.posts])
+        const states = await statesAt(queries.query, [...duePosts, ...unconfirmed.posts])
         const later = minutes + leewayMinutes + 1
         await Promise.all(children.map((child) => child.send({ ahead: later * minute })))
-        await quiet(looks.query, start + later * minute)
+        await waitForSends(queries.query, start + later * minute)
         const after = await texts(harness)
-        const once = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
-        const ahead = dueBefore(later).slice(past.length)
+        const isOnce = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
+        const ahead = dueBefore(later).slice(duePosts.length)
         return {
-          posts: past.length,
+          posts: duePosts.length,
           minutes,
           seed,
           sent: before.length,
           resent,
           states,
-          aheadNotOnce: ahead.filter((post) => !once(post)).length,
-          seconds: Math.round((performance.now() - begun) / 1000),
+          aheadNotOnce: ahead.filter((post) => !isOnce(post)).length,
+          seconds: Math.round((performance.now() - started) / 1000),
         }
       } finally {
         await Promise.all(children.map((child) => child.stop()))
-        await looks.close()
+        await queries.close()
         await target.drop()
       }
     },
@@ -153,7 +157,7 @@ export async function createBackup(options: BackupOptions): Promise<StoredBackup
 
 /** Posts spread evenly before the restore, and some after each restore, ordered by time. */
 async function schedule(harness: Harness, start: number, count: number, ages: readonly number[]) {
-  const [campaignId = ''] = await makeCampaigns(harness, 1)
+  const [campaignId = ''] = await createCampaigns(harness, 1)
   const { x, facebook, linkedInPage } = profileKinds
   const profiles = await connectProfiles(harness, [facebook, x, facebook, linkedInPage, facebook])
   const post = (index: number, after: number) => {
@@ -162,31 +166,31 @@ async function schedule(harness: Harness, start: number, count: number, ages: re
   }
   const [first = 0] = ages
   // The first one is due after the backup.
-  const past = Array.from({ length: count }, (_, index) =>
+  const duePosts = Array.from({ length: count }, (_, index) =>
     post(index, leewayMinutes + ((first - leewayMinutes) * index) / count),
   )
   const later = ages.flatMap((minutes) =>
     Array.from({ length: ahead }, (_, index) => post(index, minutes + leewayMinutes)),
   )
-  return schedulePosts(harness, [...past, ...later])
+  return schedulePosts(harness, [...duePosts, ...later])
 }
 
 const texts = async (harness: Harness) => (await harness.ledger()).map(({ text }) => text)
 
 /** Waits until the sender has processed the clock change: two steps at once would exceed the allowed downtime. */
-async function noticed(query: Query, moment: number) {
-  for (let waited = 0; waited < 240_000; waited += 100) {
-    if ((await query('select from sending_state where alive >= $1', [new Date(moment)])).length > 0) return
+async function waitForClock(query: Query, time: number) {
+  for (let elapsed = 0; elapsed < 240_000; elapsed += 100) {
+    if ((await query('select from sending_state where alive >= $1', [new Date(time)])).length > 0) return
     await sleep(100)
   }
   throw new Error('The engine did not notice how late it is.')
 }
 
 /** Waits until no sends due before this time are open. */
-async function quiet(query: Query, moment: number) {
+async function waitForSends(query: Query, time: number) {
   const open = `select from sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
-  for (let waited = 0; waited < 240_000; waited += 100) {
-    if ((await query(open, [new Date(moment)])).length === 0) return
+  for (let elapsed = 0; elapsed < 240_000; elapsed += 100) {
+    if ((await query(open, [new Date(time)])).length === 0) return
     await sleep(100)
   }
 }
@@ -199,18 +203,18 @@ async function statesAt(query: Query, posts: readonly PlannedPost[]): Promise<Re
   return Object.fromEntries(rows.map(({ state, sends }) => [state, sends]))
 }
 
-const believe = `update sending_state set alive = $1, hold_before = 'epoch'`
+const markCurrent = `update sending_state set alive = $1, hold_before = 'epoch'`
 
 /** Posts in intermediate states. */
 interface UnconfirmedPosts {
   posts: readonly PlannedPost[]
   /** Waits until all are in their state. */
-  underWay(): Promise<void>
+  waitForStates(): Promise<void>
 }
 
 /** One rate-limited post, one with media in processing, one with a lost response. */
 async function openUnconfirmedPosts(harness: Harness): Promise<UnconfirmedPosts> {
-  const [campaignId = ''] = await makeCampaigns(harness, 1)
+  const [campaignId = ''] = await createCampaigns(harness, 1)
   const profiles = await connectProfiles(harness, [
     profileKinds.facebook,
     profileKinds.instagram,
@@ -228,8 +232,8 @@ async function openUnconfirmedPosts(harness: Harness): Promise<UnconfirmedPosts>
   )
   return {
     posts,
-    async underWay() {
-      for (let waited = 0; waited < 120_000; waited += 50) {
+    async waitForStates() {
+      for (let elapsed = 0; elapsed < 120_000; elapsed += 50) {
         const rows = await harness.query<{ state: string; attempts: number }>(
           'select state, attempts from sends where content_id = any($1) order by state',
           [posts.map(({ id }) => id)],

@@ -14,9 +14,9 @@ import { publishStops, type StopReport } from './stops.ts'
 
 type Run = (options: RunOptions) => Promise<object & { broken: string[] }>
 
-const everywhere = ['x', 'facebook', 'linkedInPage', 'linkedInMember', 'instagram', 'youtube', 'tiktok'] as const
+const allNetworks = ['x', 'facebook', 'linkedInPage', 'linkedInMember', 'instagram', 'youtube', 'tiktok'] as const
 /** Networks that accept duplicate texts. */
-const forgetful = ['facebook', 'instagram'] as const
+const duplicateNetworks = ['facebook', 'instagram'] as const
 
 const runs: Record<string, Run> = {
   async 'publish-kills'(options) {
@@ -66,22 +66,28 @@ const runs: Record<string, Run> = {
   async 'publish-lost-answers'(options) {
     const faults = ['lost answer', '504 after the effect', 'server error', 'answer after 222 s'] as const
     // Production times, so that late responses are awaited.
-    const report = await publishLostResponses({ ...options, networks: everywhere, faults, each: 5, looks: '15s,1m,5m' })
-    return { ...report, broken: brokenByLostAnswers(report) }
+    const report = await publishLostResponses({
+      ...options,
+      networks: allNetworks,
+      faults,
+      each: 5,
+      confirmAfter: '15s,1m,5m',
+    })
+    return { ...report, broken: brokenByLostResponses(report) }
   },
   async 'publish-lost-answers-control'(options) {
     const faults = ['lost answer', '504 after the effect'] as const
-    const wanted = { networks: forgetful, faults, each: 5, looks: '2s,4s,8s', blind: true } as const
+    const wanted = { networks: duplicateNetworks, faults, each: 5, confirmAfter: '2s,4s,8s', blind: true } as const
     const report = await publishLostResponses({ ...options, ...wanted })
     return { ...report, broken: requireDamage(report.doubled) }
   },
   async 'publish-restore'(options) {
     const old = await publishRestore({ ...options, posts: 120, minutes: 120, watch: 20 })
-    const young = await publishRestore({ ...options, posts: 60, minutes: 20, watch: 20 })
-    return { old, young, broken: [...brokenByRestore(old), ...brokenByRestore(young)] }
+    const recent = await publishRestore({ ...options, posts: 60, minutes: 20, watch: 20 })
+    return { old, young: recent, broken: [...brokenByRestore(old), ...brokenByRestore(recent)] }
   },
   async 'publish-restore-control'(options) {
-    const report = await publishRestore({ ...options, posts: 120, minutes: 120, watch: 20, believing: true })
+    const report = await publishRestore({ ...options, posts: 120, minutes: 120, watch: 20, trustBackup: true })
     return { ...report, broken: requireDamage(report.resent) }
   },
   async 'publish-stops'(options) {
@@ -89,16 +95,16 @@ const runs: Record<string, Run> = {
     return { ...report, broken: brokenByStops(report) }
   },
   async 'publish-stops-control'(options) {
-    const report = await publishStops({ ...options, campaigns: 300, behind: true })
+    const report = await publishStops({ ...options, campaigns: 300, bypassApi: true })
     return { ...report, broken: requireDamage(report.after) }
   },
 }
 
 /** Publishing runs, each on its own database server. */
 export const publishingRuns = (seed: number, log: (line: string) => void): Record<string, () => Promise<unknown>> =>
-  Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, () => alone(run, seed, log)]))
+  Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, () => runOnOwnServer(run, seed, log)]))
 
-async function alone(run: Run, seed: number, log: (line: string) => void) {
+async function runOnOwnServer(run: Run, seed: number, log: (line: string) => void) {
   const [programs, databases] = await Promise.all([buildPrograms(), openDatabases()])
   try {
     return await run({ programs, databases, seed, log, nodes: await openNodes({ random: randomness(seed), log }) })
@@ -121,7 +127,10 @@ const maxTakeoverMs = 5_000
 const slowTakeover = ({ takeover }: KillReport): Violations =>
   unless(takeover.p99 <= maxTakeoverMs, `takeover p99 ${takeover.p99} ms`)
 
-export const brokenByLostAnswers = (report: LostReport): Violations => [...zeros(report, ['doubled']), ...report.wrong]
+export const brokenByLostResponses = (report: LostReport): Violations => [
+  ...zeros(report, ['doubled']),
+  ...report.wrong,
+]
 
 /** All posts are held except the one with the lost response, which is found. */
 export const brokenByRestore = (report: RestoreReport): Violations => [
@@ -143,6 +152,6 @@ function zeros<Name extends string>(report: { [name in Name]: number }, names: r
   return names.filter((name) => report[name] !== 0).map((name) => `${name}: ${report[name]}`)
 }
 
-const unless = (kept: boolean, what: string): Violations => (kept ? [] : [what])
+const unless = (holds: boolean, what: string): Violations => (holds ? [] : [what])
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0)

@@ -12,12 +12,12 @@ export type Command =
   | { ahead: number }
 
 let ahead = Number(process.env.CHAOS_AHEAD ?? 0)
-let armed: Extract<Command, { kill: object }>['kill'] | undefined
+let pendingKill: Extract<Command, { kill: object }>['kill'] | undefined
 
 const die = () => process.kill(process.pid, 'SIGKILL')
 
 process.on('message', (order: Command) => {
-  if ('kill' in order) armed = order.kill
+  if ('kill' in order) pendingKill = order.kill
   else ahead = order.ahead
   process.send?.('done')
 })
@@ -32,10 +32,10 @@ async function run() {
     endpoints,
     clock: { now: () => new Date(Date.now() + ahead) },
     log: openLog(settings.logLevel),
-    onSendStage(moment) {
-      if (moment !== armed?.moment || armed.skip-- > 0) return
-      const { after } = armed
-      armed = undefined
+    onSendStage(stage) {
+      if (stage !== pendingKill?.moment || pendingKill.skip-- > 0) return
+      const { after } = pendingKill
+      pendingKill = undefined
       if (after === 0) die()
       setTimeout(die, after)
     },

@@ -4,7 +4,7 @@ import { type Harness, openHarness, type RunOptions } from './harness.ts'
 import {
   type ConnectedProfile,
   connectProfiles,
-  makeCampaigns,
+  createCampaigns,
   type NewPost,
   type PlannedPost,
   profileKinds,
@@ -15,7 +15,7 @@ import { settled, type Verdict, verdicts } from './verdicts.ts'
 interface StopOptions extends RunOptions {
   campaigns: number
   /** Negative control: changes campaigns directly in the database. */
-  behind?: true
+  bypassApi?: true
 }
 
 export interface StopReport {
@@ -45,49 +45,49 @@ const slow = 3_000
 
 /** Pauses, archives and deletes campaigns in the second their posts are due. */
 export async function publishStops(options: StopOptions): Promise<StopReport> {
-  const { campaigns: count, behind, seed, log = () => {}, workerHarness, ...rest } = options
+  const { campaigns: count, bypassApi, seed, log = () => {}, workerHarness, ...rest } = options
   const started = performance.now()
   const random = randomness(seed)
   const environment = { CHORUS_PUBLISH_CONFIRM_AFTER: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' }
   const harness =
-    workerHarness?.harness ?? (await openHarness({ ...rest, environment, ...(behind && { latency: [slow, slow] }) }))
+    workerHarness?.harness ?? (await openHarness({ ...rest, environment, ...(bypassApi && { latency: [slow, slow] }) }))
   const workers = workerHarness ? [] : await Promise.all([harness.startWorker(), harness.startWorker()])
   try {
-    const begunMaking = performance.now()
-    const campaigns = await makeCampaigns(harness, count)
+    const setupStarted = performance.now()
+    const campaigns = await createCampaigns(harness, count)
     const profiles = await connect(harness, count)
-    if (workerHarness && behind) await slowDown(harness, profiles)
+    if (workerHarness && bypassApi) await slowDown(harness, profiles)
     // All posts must be scheduled before they are due, even on a slow machine.
-    const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - begunMaking)))
+    const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - setupStarted)))
     const posts = await schedulePosts(harness, postsOf(campaigns, profiles, due))
-    const begun = firstSend(harness, due)
-    const answers = await Promise.all(
+    const firstSendStarted = firstSend(harness, due)
+    const responses = await Promise.all(
       campaigns.map(async (id, index) => {
-        const [early, within] = [random() < 0.3, random()]
-        if (behind) return begun.then(() => changeInDatabase(harness, id, changeOf(index)))
-        if (early) await sleep(due.getTime() - 300 + within * 600 - Date.now())
-        else await begun.then(() => sleep(within * 1_000))
+        const [beforeDue, within] = [random() < 0.3, random()]
+        if (bypassApi) return firstSendStarted.then(() => changeInDatabase(harness, id, changeOf(index)))
+        if (beforeDue) await sleep(due.getTime() - 300 + within * 600 - Date.now())
+        else await firstSendStarted.then(() => sleep(within * 1_000))
         return changeCampaign(harness, id, changeOf(index))
       }),
     )
     // Posts being sent now count as late.
-    await sleep(behind ? 4_000 : 2_000)
+    await sleep(bypassApi ? 4_000 : 2_000)
     const found = await verdicts(harness, posts)
     const indexOf = new Map(campaigns.map((id, index) => [id, index]))
     const about = ({ post }: Verdict) => indexOf.get(post.campaignId) ?? 0
     const isAfter = (one: Verdict) =>
-      one.entries.some(({ at }) => Date.parse(at) > (answers[about(one)]?.answered ?? 0))
+      one.entries.some(({ at }) => Date.parse(at) > (responses[about(one)]?.answered ?? 0))
     return {
       campaigns: count,
       seed,
       posts: posts.length,
       sentBefore: found.filter(({ entries }) => entries.length > 0).length,
-      refused: answers.flatMap(({ refusal }) => refusal ?? []),
-      repeated: answers.reduce((sum, { tries }) => sum + tries - 1, 0),
+      refused: responses.flatMap(({ error }) => error ?? []),
+      repeated: responses.reduce((sum, { attempts }) => sum + attempts - 1, 0),
       after: found.filter(isAfter).length,
       misplaced: found.filter((one) => isMisplaced(one, changeOf(about(one)))).length,
-      notOnce: behind ? 0 : await resume(harness, campaigns, posts, log),
-      slowestAnswer: Math.round(Math.max(...answers.map(({ took }) => took))),
+      notOnce: bypassApi ? 0 : await resume(harness, campaigns, posts, log),
+      slowestAnswer: Math.round(Math.max(...responses.map(({ durationMs }) => durationMs))),
       seconds: Math.round((performance.now() - started) / 1000),
     }
   } finally {
@@ -102,7 +102,7 @@ const changeOf = (index: number) => changes[index % changes.length] as Change
 async function firstSend(harness: Harness, due: Date) {
   await sleep(due.getTime() - Date.now())
   const underWay = `select from sends where state = 'sending' limit 1`
-  for (let waited = 0; waited < 120_000; waited += 20) {
+  for (let elapsed = 0; elapsed < 120_000; elapsed += 20) {
     if ((await harness.query(underWay)).length > 0) return
     await sleep(20)
   }
@@ -162,33 +162,33 @@ export interface ChangeAnswer {
   /** Time of the response. */
   answered: number
   /** Duration of the successful request in milliseconds. */
-  took: number
-  tries: number
-  refusal?: string
+  durationMs: number
+  attempts: number
+  error?: string
 }
 
-const mostTries = 60
+const maxAttempts = 60
 
 /** Changes a campaign through the API; retries deletions that are rejected while posts are being sent. */
 async function changeCampaign({ admin }: Harness, id: string, change: Change): Promise<ChangeAnswer> {
-  for (let tries = 1; ; tries++) {
-    const begun = performance.now()
+  for (let attempts = 1; ; attempts++) {
+    const started = performance.now()
     const { status, text } =
       change === 'deleted'
         ? await admin(`DELETE /campaign/${id}`)
         : await admin(`POST /campaign/${id}`, { body: { status: change } })
-    const answer = { answered: Date.now(), took: performance.now() - begun, tries }
-    if (status === 200) return answer
-    const mayRepeat = change === 'deleted' && status === 409 && tries < mostTries
-    if (!mayRepeat) return { ...answer, answered: Number.POSITIVE_INFINITY, refusal: `${change}: ${status} ${text}` }
+    const response = { answered: Date.now(), durationMs: performance.now() - started, attempts }
+    if (status === 200) return response
+    const isRetryable = change === 'deleted' && status === 409 && attempts < maxAttempts
+    if (!isRetryable) return { ...response, answered: Number.POSITIVE_INFINITY, error: `${change}: ${status} ${text}` }
     await sleep(100)
   }
 }
 
 /** Negative control: changes the campaign directly in the database. */
 async function changeInDatabase(harness: Harness, id: string, change: Change): Promise<ChangeAnswer> {
-  const begun = performance.now()
+  const started = performance.now()
   const set = change === 'deleted' ? 'deleted = now()' : `status = '${change}'`
   await harness.query(`update campaigns set ${set} where id = $1`, [id])
-  return { answered: Date.now(), took: performance.now() - begun, tries: 1 }
+  return { answered: Date.now(), durationMs: performance.now() - started, attempts: 1 }
 }

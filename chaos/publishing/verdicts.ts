@@ -26,13 +26,13 @@ export interface Verdict {
 export async function verdicts(harness: Harness, posts: readonly PlannedPost[]): Promise<Verdict[]> {
   const ledger = grouped(await harness.ledger(), ({ profile, text }) => `${profile} ${tokenIn(text)}`)
   const rows = await harness.query<Send>(sends, [posts.map(({ id }) => id)])
-  const known = new Map(rows.map((row) => [`${row.post} ${row.credential}`, row]))
+  const sendsByPost = new Map(rows.map((row) => [`${row.post} ${row.credential}`, row]))
   return posts.flatMap((post) =>
     post.profiles.map(({ id: credential, remoteId }) => ({
       post,
       credential,
       entries: ledger.get(`${remoteId} ${post.id}`) ?? [],
-      send: known.get(`${post.id} ${credential}`),
+      send: sendsByPost.get(`${post.id} ${credential}`),
     })),
   )
 }
@@ -71,8 +71,8 @@ export const isConsistent = ({ entries, send }: Verdict) =>
 /** Posts without exactly one webhook event. */
 export async function wrongEvents(harness: Harness, posts: readonly PlannedPost[]): Promise<number> {
   const rows = await harness.query<{ data: string }>(`select data::text from events where type = 'postSent'`)
-  const told = grouped(rows, ({ data }) => tokenIn(data))
-  return posts.filter(({ id }) => told.get(id)?.length !== 1).length
+  const eventsByPost = grouped(rows, ({ data }) => tokenIn(data))
+  return posts.filter(({ id }) => eventsByPost.get(id)?.length !== 1).length
 }
 
 /** Counters that differ from a recount. */
@@ -114,14 +114,14 @@ const recount = `
     where coalesce(c.posts, 0) <> coalesce(k.posts, 0))::int as wrong`
 
 /** Waits until every send has a final state; returns the number of open ones after a long time without progress. */
-export async function settled(harness: Harness, log: (line: string) => void, patience = 120): Promise<number> {
+export async function settled(harness: Harness, log: (line: string) => void, maxIdleRounds = 120): Promise<number> {
   let before = Number.POSITIVE_INFINITY
-  for (let quiet = 0; quiet < patience; quiet++) {
+  for (let idleRounds = 0; idleRounds < maxIdleRounds; idleRounds++) {
     const open = await openSends(harness)
     if (open === 0) return 0
-    if (open < before) quiet = 0
+    if (open < before) idleRounds = 0
     before = Math.min(before, open)
-    if (quiet % 4 === 0) log(`${open} sends open`)
+    if (idleRounds % 4 === 0) log(`${open} sends open`)
     await sleep(250)
   }
   return before

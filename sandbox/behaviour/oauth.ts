@@ -67,8 +67,8 @@ function consentPage(
   accounts: { id: string; name: string }[],
   scopes: string[],
 ) {
-  const kept = [...request.query].filter(([name]) => !['decision', 'account', 'auto', 'granted'].includes(name))
-  const hidden = kept.map(
+  const parameters = [...request.query].filter(([name]) => !['decision', 'account', 'auto', 'granted'].includes(name))
+  const hidden = parameters.map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )
   const options = accounts.map(({ id, name }) => `<option value="${escapeHtml(id)}">${escapeHtml(name)}</option>`)

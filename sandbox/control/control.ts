@@ -123,8 +123,8 @@ function invalidateTokens(request: ApiRequest): ApiResponse {
   const network = choice(request, 'network', networks)
   const scope = textOf(request, 'withoutScope')
   if (scope) return json({ tokens: removeScope(request.state, network, textOf(request, 'profile') ?? '', scope) })
-  const deaths = { expire: 'expired', revoke: 'revoked', password: 'password' } as const
-  const endReason = deaths[choice(request, 'action', ['expire', 'revoke', 'password'])]
+  const endReasons = { expire: 'expired', revoke: 'revoked', password: 'password' } as const
+  const endReason = endReasons[choice(request, 'action', ['expire', 'revoke', 'password'])]
   return json({ tokens: endGrants(request.state, network, textOf(request, 'profile') ?? '', endReason) })
 }
 

@@ -76,7 +76,7 @@ test('a video is uploaded in chunks, processed, and becomes one post', async () 
   expect(entries.filter(({ alias }: { alias: string }) => alias === video_id).length).toBe(1)
 })
 
-test('a first comment, a reply to another user, and a like', async () => {
+test('accepts a first comment, a reply to another user, and a like', async () => {
   const post = (await graph(`/${page}/feed`, { message: 'Discuss' })).body.id
   await graph(`/${post}/comments`, { message: 'First' })
   const { remoteId } = await sandbox.inject({
@@ -97,9 +97,9 @@ test('a first comment, a reply to another user, and a like', async () => {
   expect(read.body.data.map(({ message }: { message: string }) => message)).toEqual(['First', 'Why?', 'Because'])
   expect(read.body.data[1]).toMatchObject({ from: { id: simulatedUser.id }, like_count: 1 })
   expect(read.body.data[2].parent.id).toBe(remoteId)
-  const said = await sandbox.ledger('network=Facebook&kind=comment')
-  expect(said.map(({ parentId }: { parentId: string }) => parentId)).toEqual([post, remoteId])
-  expect(said[1]).toMatchObject({ remoteId: answer.body.id, media: [{ mime: 'image/png' }] })
+  const comments = await sandbox.ledger('network=Facebook&kind=comment')
+  expect(comments.map(({ parentId }: { parentId: string }) => parentId)).toEqual([post, remoteId])
+  expect(comments[1]).toMatchObject({ remoteId: answer.body.id, media: [{ mime: 'image/png' }] })
   expect((await sandbox.ledger('kind=like')).length).toBe(1)
 })
 
@@ -149,20 +149,20 @@ test('a login leads from the consent page to a page token that does not expire',
     state: 's1',
     scope: 'pages_show_list,pages_manage_posts',
   })
-  const asked = await sandbox.call(`/facebook/v26.0/dialog/oauth?${query}`)
-  expect(asked.body).toContain('Allow')
+  const dialog = await sandbox.call(`/facebook/v26.0/dialog/oauth?${query}`)
+  expect(dialog.body).toContain('Allow')
   const denied = await sandbox.call(`/facebook/v26.0/dialog/oauth?${query}&decision=deny`)
   expect(new URL(denied.headers.get('location') ?? '').searchParams.get('error')).toBe('access_denied')
   const some = await sandbox.call(`/facebook/v26.0/dialog/oauth?${query}&decision=allow&granted=pages_show_list`)
   const partly = new URL(some.headers.get('location') ?? '').searchParams.get('code') ?? ''
   const allowed = await sandbox.call(`/facebook/v26.0/dialog/oauth?${query}&auto=1`)
-  const back = new URL(allowed.headers.get('location') ?? '').searchParams
-  expect(back.get('state')).toBe('s1')
+  const redirect = new URL(allowed.headers.get('location') ?? '').searchParams
+  expect(redirect.get('state')).toBe('s1')
   const trade = (form: Record<string, string>) =>
     sandbox.call('/facebook/v26.0/oauth/access_token', { form: { ...app, ...form } })
-  const code = back.get('code') ?? ''
-  const unticked = (await trade({ code: partly, redirect_uri })).body.access_token
-  const granted = await sandbox.call('/facebook/v26.0/me/permissions', { token: unticked })
+  const code = redirect.get('code') ?? ''
+  const deselected = (await trade({ code: partly, redirect_uri })).body.access_token
+  const granted = await sandbox.call('/facebook/v26.0/me/permissions', { token: deselected })
   expect(granted.body.data).toEqual([{ permission: 'pages_show_list', status: 'granted' }])
   expect((await trade({ code, redirect_uri: 'http://127.0.0.1:1/else' })).status).toBe(400)
   const short = await trade({ code, redirect_uri })

@@ -30,7 +30,7 @@ export function readNode(request: ApiRequest): ApiResponse {
   return nodeResponse(request, postShape(request, item), postDefaults)
 }
 
-export function readMe(request: ApiRequest): ApiResponse {
+export function readCurrentUser(request: ApiRequest): ApiResponse {
   const found = me(request)
   return 'status' in found ? found : nodeResponse(request, pageShape(request, found), 'id,name')
 }

@@ -57,8 +57,8 @@ test('upload URLs use the upload host', async () => {
 test('permalinks use the website host', async () => {
   const token = 'sandbox-twitter-1500000000000000501-access'
   const made = await sandbox.call('/api.x.com/2/tweets', { token, json: { text: 'Out on the trail' } })
-  const shown = await sandbox.call(`/x.com/northwindoutdoor/status/${made.body.data.id}`)
-  expect([shown.status, shown.body.includes('Out on the trail')]).toEqual([200, true])
+  const page = await sandbox.call(`/x.com/northwindoutdoor/status/${made.body.data.id}`)
+  expect([page.status, page.body.includes('Out on the trail')]).toEqual([200, true])
 })
 
 /** What kind of answer it is, without what differs from call to call. */

@@ -55,8 +55,8 @@ function profilePage(request: ApiRequest, network: Network, id: string): ApiResp
   const posts = newestFirst(request.state.items.ofProfile(network, id, 'post'))
   const followers = followersOf(request.state, profile).toLocaleString('en')
   const head = `<p class="quiet">@${escapeHtml(profile.username)} · ${profile.kind} · ${followers} followers</p>`
-  const shown = posts.map((post) => postHtml(request, post)).join('\n') || '<p>Nothing published yet.</p>'
-  return html(renderPage(`${profile.name} on ${network}`, head + shown))
+  const rendered = posts.map((post) => postHtml(request, post)).join('\n') || '<p>Nothing published yet.</p>'
+  return html(renderPage(`${profile.name} on ${network}`, head + rendered))
 }
 
 function postHtml(request: ApiRequest, post: Item): string {
@@ -88,13 +88,13 @@ function mediaHtml(request: ApiRequest, post: Item, id: string): string {
 function repliesHtml(request: ApiRequest, parent: Item): string {
   const comments = request.state.items.childrenOf(parent, 'comment', 'reply')
   if (!comments.length) return ''
-  const shown = comments.map((item) => {
+  const rendered = comments.map((item) => {
     const likes = request.state.items.childrenOf(item, 'like').length
     const liked = likes ? ` <span class="quiet">${pluralize(likes, 'like')}</span>` : ''
     const media = item.media.map((id) => mediaHtml(request, item, id)).join('')
     return `<p><strong>${escapeHtml(item.from.name)}</strong> ${escapeHtml(item.text)}${liked}</p>${media}${repliesHtml(request, item)}`
   })
-  return `<div class="replies">${shown.join('\n')}</div>`
+  return `<div class="replies">${rendered.join('\n')}</div>`
 }
 
 function fileResponse(request: ApiRequest, digest: string): ApiResponse {

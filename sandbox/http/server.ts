@@ -18,7 +18,7 @@ import { type FaultResponses, matchRoute, type NetworkApi, splitHost, wrongHostR
 /** Serves all networks on one port; `bindAddress` is the address it listens on. */
 export function sandboxServer(state: SandboxState, token: string, bindAddress: string): Server {
   return createServer((incoming, response) => {
-    if (!isKnownHost(incoming, bindAddress)) return send(response, misdirected)
+    if (!isKnownHost(incoming, bindAddress)) return send(response, unknownHostResponse)
     serve(state, token, incoming).then(
       (result) => (result === 'lost' ? incoming.socket.resetAndDestroy() : send(response, result)),
       (error: unknown) => send(response, json({ error: `The sandbox itself failed: ${error}` }, 500)),
@@ -42,13 +42,13 @@ function isKnownHost({ headers: { host = '' }, socket }: IncomingMessage, bindAd
   return name === '' || isLoopback || name === local || name === bindAddress.toLowerCase()
 }
 
-const misdirected = json({ error: 'The sandbox is reached as localhost or by the address it listens on.' }, 421)
+const unknownHostResponse = json({ error: 'The sandbox is reached as localhost or by the address it listens on.' }, 421)
 
 async function serve(state: SandboxState, token: string, incoming: IncomingMessage): Promise<ApiResponse | 'lost'> {
   const request = await readRequest(state, incoming)
   if (isControl(request)) return serveControl(request, token)
-  const shown = servePage(request)
-  if (shown) return shown
+  const page = servePage(request)
+  if (page) return page
   const found = apiFor(request)
   const isOfCrm = isCrm(request)
   if (!found && !isOfCrm) return json({ error: `Nothing is served under ${request.path}.` }, 404)
@@ -125,8 +125,8 @@ async function serveApi(request: ApiRequest, found: MatchedApi): Promise<ApiResp
 
 /** Routes a request, applying planned faults. */
 async function serveRoute(request: ApiRequest, { api, path }: MatchedApi): Promise<ApiResponse | 'lost'> {
-  const elsewhere = wrongHostResponse(request, path, api.faultResponses)
-  if (elsewhere) return elsewhere
+  const wrongHost = wrongHostResponse(request, path, api.faultResponses)
+  if (wrongHost) return wrongHost
   const located = api.rewritePath?.(path, request) ?? path
   const match = matchRoute(api.routes, request.method, located)
   if (!match) return api.faultResponses.unknownPath(request)

@@ -55,26 +55,29 @@ test('images in an unsupported format and unreachable URLs are rejected', async 
   expect(png.body.error).toMatchObject({ code: 36001, error_subcode: 2207005 })
   const missing = await graph(`/${account}/media`, { image_url: `${receiver.url}/missing` })
   expect(missing.body.error).toMatchObject({ code: 9004, error_subcode: 2207052 })
-  const wordy = await graph(`/${account}/media`, { image_url: `${receiver.url}/a.jpg`, caption: 'x'.repeat(2201) })
-  expect(wordy.body.error.error_subcode).toBe(2207010)
+  const longCaption = await graph(`/${account}/media`, {
+    image_url: `${receiver.url}/a.jpg`,
+    caption: 'x'.repeat(2201),
+  })
+  expect(longCaption.body.error.error_subcode).toBe(2207010)
 })
 
-test('comments, replies and messages', async () => {
+test('accepts comments, replies and messages', async () => {
   const post = (await publish(await picture())).body.id
   await graph(`/${post}/comments`, { message: 'First' })
-  const told = { network: 'Instagram', profile: account, from: simulatedUser }
-  const { remoteId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: post, text: 'Lovely' })
+  const activity = { network: 'Instagram', profile: account, from: simulatedUser }
+  const { remoteId } = await sandbox.inject({ ...activity, kind: 'comment', postRemoteId: post, text: 'Lovely' })
   const reply = await graph(`/${remoteId}/replies`, { message: 'Thanks' })
   const read = await graph(`/${post}/comments?fields=id,text,from,replies{id,text}`)
   expect(read.body.data[0]).toMatchObject({ text: 'Lovely', from: { id: simulatedUser.id } })
   expect(read.body.data[0].replies.data).toEqual([{ id: reply.body.id, text: 'Thanks' }])
-  await sandbox.inject({ ...told, kind: 'message', text: 'Hi' })
+  await sandbox.inject({ ...activity, kind: 'message', text: 'Hi' })
   const sent = await graph(`/${account}/messages`, { recipient: { id: simulatedUser.id }, message: { text: 'Hello' } })
   expect(sent.status).toBe(200)
-  await sandbox.inject({ ...told, kind: 'mention', text: 'Seen @acme' })
+  await sandbox.inject({ ...activity, kind: 'mention', text: 'Seen @acme' })
   expect((await graph(`/${account}/tags?fields=id,caption`)).body.data[0].caption).toBe('Seen @acme')
-  const said = await sandbox.ledger('network=Instagram')
-  expect(said.slice(-3)).toMatchObject([
+  const recorded = await sandbox.ledger('network=Instagram')
+  expect(recorded.slice(-3)).toMatchObject([
     { kind: 'comment', parentId: post },
     { kind: 'comment', parentId: remoteId },
     { kind: 'message', text: 'Hello' },

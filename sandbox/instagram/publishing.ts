@@ -136,8 +136,8 @@ async function downloadMedia(
     })
   }
   const alt = textOf(request, 'alt_text')
-  const arrival = { network: 'Instagram', id: graphId(), profile: owner.id, bytes } as const
-  const media = storeMedia(request.state, alt === undefined ? arrival : { ...arrival, alt })
+  const stored = { network: 'Instagram', id: graphId(), profile: owner.id, bytes } as const
+  const media = storeMedia(request.state, alt === undefined ? stored : { ...stored, alt })
   const isVideo = media.mime.startsWith('video/')
   const broken = isVideo === (video !== undefined) ? violatedRule('Instagram', media) : 'kind'
   if (broken && !isVideo) refuseImage(broken)

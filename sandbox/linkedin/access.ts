@@ -24,17 +24,18 @@ export function grantFor(request: ApiRequest, ...anyScope: string[]): Grant {
 type Permission = 'w' | 'r' | 'w_feed' | 'r_feed' | 'admin'
 
 /** The page or member of a URN, if the caller may act for it. */
-export function actor(request: ApiRequest, urn: string | undefined, right: Permission = 'w'): Profile {
+export function actor(request: ApiRequest, urn: string | undefined, permission: Permission = 'w'): Profile {
   const grant = grantFor(request)
   const profile = request.state.profile('LinkedIn', idOf(urn ?? ''))
   if (!profile || profile.account !== grant.account) return denied()
   const owner = profile.kind === 'member' ? 'member' : 'organization'
-  if (right === 'admin') {
+  if (permission === 'admin') {
     grantFor(request, 'rw_organization_admin')
     if (roleOf(profile) !== 'ADMINISTRATOR') denied()
-  } else if (right === 'w_feed' || right === 'r_feed') grantFor(request, `${right[0]}_${owner}_social_feed`)
-  else grantFor(request, `${right}_${owner}_social`)
-  if (right.startsWith('w') && !postingRoles.includes(roleOf(profile))) denied()
+  } else if (permission === 'w_feed' || permission === 'r_feed')
+    grantFor(request, `${permission[0]}_${owner}_social_feed`)
+  else grantFor(request, `${permission}_${owner}_social`)
+  if (permission.startsWith('w') && !postingRoles.includes(roleOf(profile))) denied()
   return profile
 }
 
@@ -76,9 +77,10 @@ function checkVersion(request: ApiRequest) {
     refuse(400, 'INVALID_VERSION', `The version ${version} is not of the form YYYYMM`)
   }
   const now = request.state.clock.now()
-  const born = Date.UTC(Number(year), Number(month) - 1, 1)
-  const sunset = Date.UTC(Number(year) + 1, Number(month) - 1, 16)
-  if (now < born || now >= sunset) refuse(426, 'NONEXISTENT_VERSION', `Requested version ${version}01 is not active`)
+  const activeFrom = Date.UTC(Number(year), Number(month) - 1, 1)
+  const activeUntil = Date.UTC(Number(year) + 1, Number(month) - 1, 16)
+  if (now < activeFrom || now >= activeUntil)
+    refuse(426, 'NONEXISTENT_VERSION', `Requested version ${version}01 is not active`)
   const restli = request.headers['x-restli-protocol-version']
   if (restli !== undefined && restli !== '2.0.0') refuse(400, 'INVALID_RESTLI_VERSION', 'Only protocol 2.0.0 is served')
 }

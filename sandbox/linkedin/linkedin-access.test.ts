@@ -27,7 +27,7 @@ test('a small audience is rejected, and members cannot target', async () => {
   expect((await rest('/rest/posts', targeted(author))).status).toBe(201)
 })
 
-test('a missing version is 400, an expired one 426', async () => {
+test('a missing API version returns 400, an expired one 426', async () => {
   const ask = (headers: Record<string, string>) =>
     linkedIn.sandbox.call('/linkedin/rest/organizationAcls?q=roleAssignee', { token, headers })
   expect((await ask({})).status).toBe(400)

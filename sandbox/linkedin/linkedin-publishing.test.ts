@@ -36,7 +36,7 @@ async function upload(kind: 'image' | 'document', bytes: Buffer): Promise<string
   return opened.body.value[kind]
 }
 
-test('one image, several images, a link with its image, and a PDF', async () => {
+test('accepts one image, several images, a link with its image, and a PDF', async () => {
   const image = await upload('image', samples.png)
   const second = await upload('image', samples.jpeg)
   const pdf = await upload('document', samples.pdf)
@@ -78,13 +78,13 @@ test('a video is uploaded in parts and can be posted after processing', async ()
   expect(await post('Film', { content: { media: { id: video } } })).toMatch(/^urn:li:ugcPost:/)
 })
 
-test('comments have two levels; reactions, counts and notifications', async () => {
+test('comments have two levels, with reactions, counts and notifications', async () => {
   const urn = await post('Talk')
   const at = (target: string) => `/rest/socialActions/${encodeURIComponent(target)}/comments`
   const first = await rest(at(urn), { actor: author, object: urn, message: { text: 'First' } })
   expect(first.status).toBe(201)
-  const told = { network: 'LinkedIn', profile: author, from: simulatedUser, postRemoteId: urn }
-  const { remoteId } = await linkedIn.sandbox.inject({ ...told, kind: 'comment', text: 'Interesting' })
+  const activity = { network: 'LinkedIn', profile: author, from: simulatedUser, postRemoteId: urn }
+  const { remoteId } = await linkedIn.sandbox.inject({ ...activity, kind: 'comment', text: 'Interesting' })
   expect(remoteId).toMatch(/^urn:li:comment:\(urn:li:activity:\d+,\d+\)$/)
   const reply = await rest(at(remoteId), {
     actor: author,
@@ -92,13 +92,13 @@ test('comments have two levels; reactions, counts and notifications', async () =
     parentComment: remoteId,
     message: { text: 'Thanks' },
   })
-  const deeper = await rest(at(reply.body.commentUrn), {
+  const nestedReply = await rest(at(reply.body.commentUrn), {
     actor: author,
     object: urn,
     parentComment: remoteId,
     message: { text: 'x' },
   })
-  expect(deeper.status).toBe(400)
+  expect(nestedReply.status).toBe(400)
   const liked = await rest(`/rest/reactions?actor=${encodeURIComponent(author)}`, {
     root: remoteId,
     reactionType: 'LIKE',
@@ -112,12 +112,12 @@ test('comments have two levels; reactions, counts and notifications', async () =
   expect((await rest(at(remoteId))).body.elements[0].parentComment).toBe(remoteId)
   const metadata = await rest(`/rest/socialMetadata/${encodeURIComponent(urn)}`)
   expect(metadata.body.commentSummary).toEqual({ count: 3, topLevelCount: 2 })
-  await linkedIn.sandbox.inject({ ...told, postRemoteId: undefined, kind: 'mention', text: 'See Acme' })
+  await linkedIn.sandbox.inject({ ...activity, postRemoteId: undefined, kind: 'mention', text: 'See Acme' })
   const path = `/rest/organizationalEntityNotifications?q=criteria&actions=List(COMMENT,SHARE_MENTION)&organizationalEntity=${encodeURIComponent(author)}`
   const actions = (await rest(path)).body.elements.map(({ action }: { action: string }) => action)
   expect(actions).toEqual(['SHARE_MENTION', 'COMMENT'])
-  const said = await linkedIn.sandbox.ledger('network=LinkedIn&kind=comment')
-  expect(said.map(({ parentId }: { parentId: string }) => parentId)).toEqual([urn, remoteId])
+  const comments = await linkedIn.sandbox.ledger('network=LinkedIn&kind=comment')
+  expect(comments.map(({ parentId }: { parentId: string }) => parentId)).toEqual([urn, remoteId])
   expect((await rest(`/rest/people/(id:${simulatedUser.id})`)).body.localizedFirstName).toBe('Robin')
 })
 

@@ -38,9 +38,12 @@ export function exchange(request: ApiRequest): ApiResponse {
     const old = findRenewableGrant(request.state, 'LinkedIn', textOf(request, 'refresh_token'))
     if (!old) return invalidGrant
     const { account, profile, scopes, refreshToken, refreshExpiresAt } = old
-    const kept = { ...(profile === undefined ? {} : { profile }), ...(refreshToken ? { refreshToken } : {}) }
+    const grantFields = { ...(profile === undefined ? {} : { profile }), ...(refreshToken ? { refreshToken } : {}) }
     const until = refreshExpiresAt === undefined ? {} : { refreshExpiresAt }
-    return tokens(request, issueGrant(request.state, { network: 'LinkedIn', account, scopes, ...kept, ...until }))
+    return tokens(
+      request,
+      issueGrant(request.state, { network: 'LinkedIn', account, scopes, ...grantFields, ...until }),
+    )
   }
   const { account, scopes } = redeemCode(request, 'LinkedIn', (problem) => {
     const what = problem === 'redirect' ? 'redirect uri does not match' : 'authorization code not found or expired'

@@ -154,11 +154,11 @@ function postShape(request: ApiRequest, post: Item) {
   }
 }
 
-function ownPost(request: ApiRequest, right: 'w' | 'r' = 'w'): Item {
+function ownPost(request: ApiRequest, permission: 'w' | 'r' = 'w'): Item {
   grantFor(request)
   const post = request.state.items.live('LinkedIn', request.params.urn ?? '')
   if (!post) notFound(`the post ${request.params.urn}`)
-  actor(request, authorUrn(request, post), right)
+  actor(request, authorUrn(request, post), permission)
   return post
 }
 

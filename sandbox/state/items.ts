@@ -5,10 +5,10 @@ import { keyOf } from './storage.ts'
 type NewItem = Omit<Item, 'network' | 'profile' | 'from' | 'own' | 'at' | 'media'> & { media?: string[] }
 
 /** Stores an item that a profile created through the API; it is also the ledger entry. */
-export function recordAction(state: SandboxState, profile: Profile, deed: NewItem): Item {
+export function recordAction(state: SandboxState, profile: Profile, action: NewItem): Item {
   return state.items.put({
     media: [],
-    ...deed,
+    ...action,
     network: profile.network,
     profile: profile.id,
     from: personOf(profile),

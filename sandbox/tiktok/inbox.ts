@@ -133,7 +133,7 @@ function comment(request: ApiRequest): Item {
   return found
 }
 
-const takes = ['image/jpeg', 'image/png', 'image/webp']
+const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp']
 const largest = 5_000_000
 const smallest = 360
 
@@ -142,16 +142,16 @@ export function uploadCommentImage(request: ApiRequest): ApiResponse {
   const owner = requireBusiness(request, 'comment.list.manage')
   const file = request.files.image_file
   if (!file) refuseBusiness(40002, 'image_file: Missing data for required field.')
-  const kept = storeMedia(request.state, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes: file.bytes })
-  if (!takes.includes(kept.mime) || kept.bytes > largest) {
+  const stored = storeMedia(request.state, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes: file.bytes })
+  if (!acceptedTypes.includes(stored.mime) || stored.bytes > largest) {
     refuseBusiness(40002, 'image_file takes JPG, WebP or PNG of at most 5 MB.')
   }
-  const { width = smallest, height = smallest } = kept
+  const { width = smallest, height = smallest } = stored
   const [short, long] = [Math.min(width, height), Math.max(width, height)]
   if (short < smallest || short > 1080 || long > 1920) {
     refuseBusiness(40002, 'image_file takes 360 x 360 to 1080 x 1920 or 1920 x 1080 pixels.')
   }
-  return businessResponse({ image_uri: kept.id, width: kept.width ?? 0, height: kept.height ?? 0 })
+  return businessResponse({ image_uri: stored.id, width: stored.width ?? 0, height: stored.height ?? 0 })
 }
 
 /** The image of a comment, which must include its dimensions. */

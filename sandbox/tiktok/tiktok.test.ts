@@ -150,11 +150,11 @@ test('the developer API accepts chunked videos and photos', async () => {
   expect(unknown.body.error.code).toBe('privacy_level_option_mismatch')
 })
 
-test('comments, replies, likes and messages', async () => {
+test('accepts comments, replies, likes and messages', async () => {
   const video_id = await published('Talk')
   await business('/business/comment/create/', { video_id, text: 'First' })
-  const told = { network: 'TikTok', profile: account, from: simulatedUser }
-  const { remoteId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: video_id, text: 'Cool' })
+  const activity = { network: 'TikTok', profile: account, from: simulatedUser }
+  const { remoteId } = await sandbox.inject({ ...activity, kind: 'comment', postRemoteId: video_id, text: 'Cool' })
   await business('/business/comment/reply/create/', { video_id, comment_id: remoteId, text: 'Thanks' })
   await business('/business/comment/like/', { video_id, comment_id: remoteId, action: 'LIKE' })
   const read = await business(`/business/comment/list/?video_id=${video_id}&include_replies=true`)
@@ -165,7 +165,7 @@ test('comments, replies, likes and messages', async () => {
   })
   const linked = await business('/business/comment/create/', { video_id, text: 'see https://acme.example' })
   expect(linked).toMatchObject({ status: 200, body: { code: 40002 } })
-  const { threadId } = await sandbox.inject({ ...told, kind: 'message', text: 'Hi' })
+  const { threadId } = await sandbox.inject({ ...activity, kind: 'message', text: 'Hi' })
   const send = () =>
     business('/business/message/send/', {
       recipient_type: 'CONVERSATION',
@@ -176,8 +176,8 @@ test('comments, replies, likes and messages', async () => {
   expect((await send()).body.code).toBe(0)
   await sandbox.advance(49 * 3_600_000)
   expect((await send()).body.code).toBe(40002)
-  const said = (await sandbox.ledger('network=TikTok')).slice(-4)
-  expect(said).toMatchObject([
+  const recorded = (await sandbox.ledger('network=TikTok')).slice(-4)
+  expect(recorded).toMatchObject([
     { kind: 'comment', parentId: video_id },
     { kind: 'comment', parentId: remoteId },
     { kind: 'like', parentId: remoteId },
@@ -225,8 +225,8 @@ test('refresh tokens rotate; revoked and expired tokens have separate error code
 })
 
 test('events are pushed with a signature over time and body, and JSON-encoded content', async () => {
-  const hook = { app_id: app.client_id, secret, event_type: 'COMMENT', callback_url: `${receiver.url}/push` }
-  expect((await sandbox.call('/tiktok/open_api/v1.3/business/webhook/update/', { json: hook })).body.code).toBe(0)
+  const webhook = { app_id: app.client_id, secret, event_type: 'COMMENT', callback_url: `${receiver.url}/push` }
+  expect((await sandbox.call('/tiktok/open_api/v1.3/business/webhook/update/', { json: webhook })).body.code).toBe(0)
   const video_id = await published('Pushed')
   await sandbox.inject({
     network: 'TikTok',

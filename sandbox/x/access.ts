@@ -85,8 +85,8 @@ export const profileOf = (request: ApiRequest) => {
 export function guard(request: ApiRequest, { method, path }: Route) {
   const name = `${method} ${path}`
   const [perQuarter, perDay] = limits[name] ?? []
-  const who = profileOf(request)
-  if (perQuarter === undefined || who === undefined) return
+  const subject = profileOf(request)
+  if (perQuarter === undefined || subject === undefined) return
   const { rateLimiter, clock } = request.state
   const now = clock.now()
   if (name === 'POST /2/tweets') {
@@ -102,7 +102,7 @@ export function guard(request: ApiRequest, { method, path }: Route) {
   ]
   for (const { prefix, limit, windowMs } of spans) {
     const label = windowMs === day ? `${name} daily` : name
-    const allowance = rateLimiter.take(`${label}:${who}`, label, { limit, windowMs }, now)
+    const allowance = rateLimiter.take(`${label}:${subject}`, label, { limit, windowMs }, now)
     request.responseHeaders[`${prefix}-limit`] = String(allowance.limit)
     request.responseHeaders[`${prefix}-remaining`] = String(allowance.remaining)
     request.responseHeaders[`${prefix}-reset`] = String(Math.floor(allowance.resetAt / 1000))

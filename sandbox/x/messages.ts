@@ -54,7 +54,7 @@ export function events(request: ApiRequest): ApiResponse {
   const from = Number(textOf(request, 'pagination_token') ?? 0)
   const part = messages.slice(from, from + size)
   const people = new Map(part.map((item) => [item.from.id, item.from]))
-  const wantsPeople = (textOf(request, 'expansions') ?? '').split(',').includes('sender_id')
+  const includesUsers = (textOf(request, 'expansions') ?? '').split(',').includes('sender_id')
   return json({
     ...(part.length
       ? {
@@ -63,7 +63,7 @@ export function events(request: ApiRequest): ApiResponse {
           ),
         }
       : {}),
-    ...(wantsPeople && people.size
+    ...(includesUsers && people.size
       ? {
           includes: {
             users: [...people.values()].map(({ id: userId, name, username }) => ({ id: userId, name, username })),

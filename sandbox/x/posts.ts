@@ -107,10 +107,11 @@ function repliedPost(request: ApiRequest, author: Profile): Item | undefined {
   if (!parent) {
     refuse(403, 'Forbidden', 'You attempted to reply to a Tweet that is deleted or not visible to you.')
   }
-  const summoned = parent.kind === 'mention' || parent.text.toLowerCase().includes(`@${author.username.toLowerCase()}`)
+  const isMentioned =
+    parent.kind === 'mention' || parent.text.toLowerCase().includes(`@${author.username.toLowerCase()}`)
   const isOwn = parent.from.id === author.id
-  if (author.tier === 'no-self-replies' && !summoned) notPermitted('this reply')
-  if (author.tier.includes('self-serve') && !isOwn && !summoned) notPermitted('this reply')
+  if (author.tier === 'no-self-replies' && !isMentioned) notPermitted('this reply')
+  if (author.tier.includes('self-serve') && !isOwn && !isMentioned) notPermitted('this reply')
   return parent
 }
 

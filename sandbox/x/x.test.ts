@@ -22,7 +22,7 @@ const x = (path: string, json?: unknown, method?: string) =>
   sandbox.call(`/x/2${path}`, { token, ...(json ? { json } : {}), ...(method ? { method } : {}) })
 const tweet = async (text: string, more: object = {}) => (await x('/tweets', { text, ...more })).body.data.id
 
-test('text, duplicate text, and text above the weighted length', async () => {
+test('accepts a text, and rejects duplicates and texts above the weighted length', async () => {
   const made = await x('/tweets', { text: 'Hello X' })
   expect(made.status).toBe(201)
   expect(made.headers.get('x-rate-limit-limit')).toBe('100')
@@ -33,7 +33,7 @@ test('text, duplicate text, and text above the weighted length', async () => {
   expect((await x('/tweets', { text: `https://acme.example/${'y'.repeat(400)}` })).status).toBe(201)
 })
 
-test('the weighted length of a text', () => {
+test('a text is counted by its weighted length', () => {
   expect(weightedLength('abc')).toBe(3)
   expect(weightedLength('日本')).toBe(4)
   expect(weightedLength('👨‍👩‍👧‍👦!')).toBe(3)
@@ -48,7 +48,7 @@ test('URLs are returned as t.co URLs with their expanded form', async () => {
   expect(text.slice(entities.urls[0].start, entities.urls[0].end)).toBe(entities.urls[0].url)
 })
 
-test('images in one request, videos in segments, and only when processed', async () => {
+test('images are uploaded in one request and videos in segments, and can be posted once processed', async () => {
   const picture = await sandbox.call('/x/2/media/upload', {
     token,
     multipart: { media: samples.png, media_category: 'tweet_image' },
@@ -78,17 +78,17 @@ test('images in one request, videos in segments, and only when processed', async
   ])
 })
 
-test('first comments, threads, replies to other users, likes', async () => {
+test('accepts first comments, threads, replies to other users, and likes', async () => {
   const post = await tweet('Start')
   const second = await tweet('Next', { reply: { in_reply_to_tweet_id: post } })
-  const told = { network: 'Twitter', profile: account, from: simulatedUser }
+  const activity = { network: 'Twitter', profile: account, from: simulatedUser }
   const { remoteId } = await sandbox.inject({
-    ...told,
+    ...activity,
     kind: 'reply',
     postRemoteId: post,
     text: '@northwindoutdoor how?',
   })
-  await sandbox.inject({ ...told, kind: 'mention', text: 'I like @northwindoutdoor' })
+  await sandbox.inject({ ...activity, kind: 'mention', text: 'I like @northwindoutdoor' })
   const mentions = await x(
     `/users/${account}/mentions?tweet.fields=conversation_id,author_id&expansions=author_id&since_id=${second}`,
   )

@@ -69,8 +69,12 @@ export function exchange(request: ApiRequest): ApiResponse {
     const old = findRenewableGrant(request.state, 'YouTube', textOf(request, 'refresh_token'))
     if (!old) return invalidGrant
     const { account, scopes, profile = account, refreshToken, refreshExpiresAt } = old
-    const kept = { ...(refreshToken ? { refreshToken } : {}), ...(refreshExpiresAt ? { refreshExpiresAt } : {}) }
-    return tokens(request, issueGrant(request.state, { network: 'YouTube', account, profile, scopes, ...kept }), false)
+    const grantFields = { ...(refreshToken ? { refreshToken } : {}), ...(refreshExpiresAt ? { refreshExpiresAt } : {}) }
+    return tokens(
+      request,
+      issueGrant(request.state, { network: 'YouTube', account, profile, scopes, ...grantFields }),
+      false,
+    )
   }
   const { account, scopes } = redeemCode(request, 'YouTube', (problem) =>
     problem === 'redirect'

@@ -89,7 +89,7 @@ test('a title is required and limited in length', async () => {
   }
 })
 
-test('first comment, comment of another user, reply, like', async () => {
+test('accepts first comments, comments of other users, replies, and likes', async () => {
   const videoId = await uploaded('Talk')
   const first = await youtube('/commentThreads?part=snippet', {
     snippet: { channelId: channel, videoId, topLevelComment: { snippet: { textOriginal: 'First' } } },
@@ -116,8 +116,8 @@ test('first comment, comment of another user, reply, like', async () => {
   const answered = threads.body.items.find(({ id }: { id: string }) => id === remoteId)
   expect(answered.replies.comments[0].snippet).toMatchObject({ textOriginal: 'Thanks', parentId: remoteId })
   expect((await youtube(`/videos/rate?id=${videoId}&rating=like`, {}, 'POST')).status).toBe(204)
-  const said = await sandbox.ledger('network=YouTube&kind=comment')
-  expect(said.map(({ parentId }: { parentId: string }) => parentId)).toEqual([videoId, remoteId])
+  const recorded = await sandbox.ledger('network=YouTube&kind=comment')
+  expect(recorded.map(({ parentId }: { parentId: string }) => parentId)).toEqual([videoId, remoteId])
   const missing = await youtube('/comments?part=snippet', { snippet: { parentId: 'Ugnone', textOriginal: 'x' } })
   expect(missing.body.error.errors[0].reason).toBe('parentCommentNotFound')
 })
@@ -199,11 +199,11 @@ test('uploads are pushed to the subscribers of the hub, signed with their secret
   expect(push?.raw).toContain('Pushed &amp; signed')
 })
 
-test('the daily quota is exhausted', async () => {
+test('requests beyond the daily quota are rejected', async () => {
   await sandbox.control('/limits', { limits: { 'YouTube units': 1 } })
-  const spent = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
-  expect(spent?.status).toBe(403)
-  expect(spent?.body.error.errors[0].reason).toBe('quotaExceeded')
+  const exhausted = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
+  expect(exhausted?.status).toBe(403)
+  expect(exhausted?.body.error.errors[0].reason).toBe('quotaExceeded')
   await sandbox.control('/limits', { clear: true })
 })
 

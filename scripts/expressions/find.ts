@@ -5,7 +5,7 @@ import ts from 'typescript'
 /** A regular expression in a source file. */
 export interface Expression {
   /** File and line. */
-  place: string
+  location: string
   source: string
   flags: string
 }
@@ -29,18 +29,22 @@ export function expressionsIn(file: string, text = readFileSync(file, 'utf8')): 
   const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: Found = { expressions: [], unknown: [] }
   const texts = constantsIn(parsed)
-  const placeOf = (node: ts.Node) => `${file}:${parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+  const locationOf = (node: ts.Node) => `${file}:${parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
   const visit = (node: ts.Node) => {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/')
-      found.expressions.push({ place: placeOf(node), source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+      found.expressions.push({
+        location: locationOf(node),
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1),
+      })
     } else if (isMaking(node)) {
       const [source, flags = ''] = (node.arguments ?? []).map((argument) => textOf(argument, texts))
-      if (source === undefined || flags === undefined) found.unknown.push(placeOf(node))
-      else found.expressions.push({ place: placeOf(node), source, flags })
+      if (source === undefined || flags === undefined) found.unknown.push(locationOf(node))
+      else found.expressions.push({ location: locationOf(node), source, flags })
     } else if (ts.isNoSubstitutionTemplateLiteral(node) && node.text.startsWith('(function')) {
       // A browser script embedded as a string.
-      const inside = expressionsIn(placeOf(node), node.text)
+      const inside = expressionsIn(locationOf(node), node.text)
       found.expressions.push(...inside.expressions)
       found.unknown.push(...inside.unknown)
     }

@@ -40,9 +40,9 @@ function* loopsIn(alternative: AST.Alternative): Generator<AST.Quantifier> {
 function restarts(loop: AST.Quantifier, flags: string): boolean {
   const before = surrounding(loop, 'before')
   // A loop whose continuation can't fail never restarts.
-  if (before === '' || acceptsNothing(surrounding(loop, 'after'), flags)) return false
+  if (before === '' || acceptsEmpty(surrounding(loop, 'after'), flags)) return false
   const body = `(?:${loop.element.raw})*`
-  return !isDisjointWith(automaton(body, flags), automaton(`[^]*?(?:${before})${body}`, flags))
+  return !isDisjointWith(automatonOf(body, flags), automatonOf(`[^]*?(?:${before})${body}`, flags))
 }
 
 /** The source matched before or after an element, up to the root of the expression. */
@@ -61,9 +61,9 @@ function surrounding(element: AST.Element, side: 'before' | 'after'): string {
 }
 
 /** Whether it always matches the empty string; lookarounds count as able to fail. */
-const acceptsNothing = (source: string, flags: string) => source === '' || automaton(source, flags, 'disable').test([])
+const acceptsEmpty = (source: string, flags: string) => source === '' || automatonOf(source, flags, 'disable').test([])
 
-function automaton(source: string, flags: string, assertions: 'ignore' | 'disable' = 'ignore'): NFA {
+function automatonOf(source: string, flags: string, assertions: 'ignore' | 'disable' = 'ignore'): NFA {
   const plain = source.replaceAll(/\(\?<[A-Za-z]\w*>/g, '(')
   const { expression, maxCharacter } = JS.Parser.fromLiteral({ source: plain, flags }).parse({ assertions })
   return NFA.fromRegex(expression, { maxCharacter })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { connectedNetworks, manifestOf, manifests, networkNames, networkSpellings, profileUrl } from './manifests.ts'
 
-test('every network folder is in the list, and nothing else is', () => {
+test('the list of networks contains exactly the network folders', () => {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const networks = folders
     .map(({ name }) => name)
@@ -10,13 +10,13 @@ test('every network folder is in the list, and nothing else is', () => {
   expect(manifests.map(({ code }) => code).sort()).toEqual(networks.filter((name) => name !== 'connector').sort())
 })
 
-test('networks are in the order of the contract, which profile ids depend on', () => {
+test('networks have the order of the API contract, on which profile ids depend', () => {
   const contract = ['LinkedIn', 'Twitter', 'YouTube', 'Instagram', 'Facebook', 'WeChat', 'Xing', 'TikTok']
   expect(networkNames.slice(0, contract.length)).toEqual(contract)
   for (const network of connectedNetworks) expect(networkNames[manifestOf(network).number]).toBe(network)
 })
 
-test('a network is found by any of its spellings', () => {
+test('a network is found by each of its accepted spellings', () => {
   expect(networkSpellings).toEqual({ X: 'Twitter', Youtube: 'YouTube' })
 })
 
@@ -29,7 +29,7 @@ test.each([
   ['YouTube', 'channel', 'https://www.youtube.com/channel/501'],
   ['TikTok', 'account', 'https://www.tiktok.com/@acme'],
   ['Xing', 'page', ''],
-] as const)('a profile on %s (%s) is seen at %j', (network, kind, url) => {
+] as const)('the public URL of a profile on %s (%s) is %j', (network, kind, url) => {
   expect(profileUrl({ network, kind, networkAccountId: '501', networkUsername: 'acme' })).toBe(url)
 })
 

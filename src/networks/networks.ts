@@ -82,7 +82,7 @@ function metered(open: (purpose: Purpose) => Connector): Connector {
 /** Never publishes again from stage `committing`, and rejects gated features before any request. */
 function guarded(connector: Connector): Connector {
   const { network } = connector
-  const refuse = (actor: Actor, ...features: readonly Feature[]) => {
+  const rejectGatedFeatures = (actor: Actor, ...features: readonly Feature[]) => {
     const capabilities = connector.capabilities(actor)
     for (const feature of features) rejectGated(network, capabilities[feature])
   }
@@ -93,24 +93,24 @@ function guarded(connector: Connector): Connector {
         const sentence = `${network}: the post may have been published already; search for it first.`
         throw new NetworkError(network, { kind: 'unknownOutcome' }, sentence)
       }
-      refuse(actor, ...featuresOf(draft))
+      rejectGatedFeatures(actor, ...featuresOf(draft))
       return connector.publish(actor, draft, save, progress)
     },
     async reply(actor, to, text, media) {
-      refuse(actor, to.commentId === undefined ? 'firstComment' : 'reply')
-      if (media.length > 0) refuse(actor, 'replyMedia')
+      rejectGatedFeatures(actor, to.commentId === undefined ? 'firstComment' : 'reply')
+      if (media.length > 0) rejectGatedFeatures(actor, 'replyMedia')
       return connector.reply(actor, to, text, media)
     },
     async message(actor, to, text, media) {
-      refuse(actor, 'directMessage')
+      rejectGatedFeatures(actor, 'directMessage')
       return connector.message(actor, to, text, media)
     },
     async like(actor, to) {
-      refuse(actor, 'like')
+      rejectGatedFeatures(actor, 'like')
       return connector.like(actor, to)
     },
     async remove(actor, remoteId) {
-      refuse(actor, 'remove')
+      rejectGatedFeatures(actor, 'remove')
       return connector.remove(actor, remoteId)
     },
   }

@@ -22,7 +22,7 @@ const brief = () => ({
   accounts: 2,
   feeds: deep(16, 32),
   seed: 7,
-  inside: true as const,
+  inProcess: true as const,
   databaseUrl: database.url,
   service: programs.service,
 })

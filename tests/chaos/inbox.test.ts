@@ -6,7 +6,7 @@ import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let report: InboxKillReport
-let naiveReport: Pick<InboxKillReport, 'surplusItems' | 'wrongTimelines'>
+let damage: Pick<InboxKillReport, 'surplusItems' | 'wrongTimelines'>
 beforeAll(async () => {
   const databases = { fresh: freshDemo, empty: freshDatabase, stop: async () => {} }
   report = await inboxKills({
@@ -17,8 +17,8 @@ beforeAll(async () => {
     activities: deep(80, 120),
     profiles: deep(2, 3),
     kills: deep(1, 2),
-    hearNaive: (naive) => {
-      naiveReport = naive
+    onControlResult: (naive) => {
+      damage = naive
     },
   })
 })
@@ -31,6 +31,6 @@ test('every activity is in the inbox once when pushes are reordered and repeated
 })
 
 test('negative control: a naive inbox has surplus items and missing entries', () => {
-  expect(naiveReport.surplusItems).toBeGreaterThan(0)
-  expect(naiveReport.wrongTimelines).toBeGreaterThan(0)
+  expect(damage.surplusItems).toBeGreaterThan(0)
+  expect(damage.wrongTimelines).toBeGreaterThan(0)
 })

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 // A small part of each run of `npm run chaos`; docs/reliability.md records the full runs.
 
-const brief = () => ({ seed: 7, clicksEach: deep(60, 100), visitors: 4, pause: 20, clicked, service })
+const brief = () => ({ seed: 7, clicksEach: deep(60, 100), visitors: 4, pause: 20, setup: clicked, service })
 
 test('rollups equal a recount of the clicks when the counting worker is killed', async () => {
   const report = await reportKills({ ...brief(), kills: deep(1, 2), rebuildEvery: 1 })

@@ -12,7 +12,7 @@ afterAll(killChildren)
 
 test('downloads from a hostile server have no wrong byte and none is stuck when workers are killed', async () => {
   const kills = deep(1, 2)
-  const report = await uploadKills({ files: deep(16, 32), lean: true, kills, seed: 7, opened: installation() })
+  const report = await uploadKills({ files: deep(16, 32), smallFiles: true, kills, seed: 7, opened: installation() })
   expect(report).toMatchObject({ wrong: 0, unexplained: 0, stuck: 0, lostHonest: 0 })
   expect(report.complete).toBeGreaterThanOrEqual(deep(8, 16))
   expect(report.failed).toBeGreaterThan(0)
@@ -20,7 +20,7 @@ test('downloads from a hostile server have no wrong byte and none is stuck when 
 })
 
 test('negative control: a client that trusts the server gets wrong bytes', async () => {
-  expect((await controlDownloads({ files: 16, lean: true, seed: 7 })).wrong).toBeGreaterThan(0)
+  expect((await controlDownloads({ files: 16, smallFiles: true, seed: 7 })).wrong).toBeGreaterThan(0)
 })
 
 test('a download of 100 MiB does not increase the memory of the worker', async () => {

@@ -28,7 +28,7 @@ test('no event is missing when receivers fail and the worker is killed', async (
 
 test('negative control: a worker that deletes deliveries before sending loses events', async () => {
   // Killed while it waits for responses.
-  const damaging = { startWorker: startControlWorker, holds: true }
+  const damaging = { startWorker: startControlWorker, holdFailures: true }
   const report = await webhookKills({ events: 40, kills: 1, seed: 7, ...damaging, opened: installation() })
   expect(report.missing).toBeGreaterThan(0)
 })

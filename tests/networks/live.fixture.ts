@@ -7,10 +7,10 @@ import { manifestOf, type Network } from '#networks/manifests.ts'
 import { runLive } from '../../live/command.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
 
-/** A sandbox instead of the real networks, with the settings of an app there. */
+/** A sandbox in the place of the real networks, and a person who has an app there. */
 export async function liveSandbox() {
-  let elapsed = 0
-  const clock = { now: () => new Date(Date.now() + elapsed) }
+  let passed = 0
+  const clock = { now: () => new Date(Date.now() + passed) }
   const sandbox = await testSandbox({ clock, history: true, limitFactor: 1000 })
   const environmentOf = (network: Network, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {
     const manifest = manifestOf(network)
@@ -28,49 +28,49 @@ export async function liveSandbox() {
     }
   }
 
-  /** Runs the command with typed input; logins are approved in a browser by default. */
+  /** Runs the command; what it says can be answered by typing, and logins are allowed in a browser unless told. */
   async function live(
-    args: readonly string[],
+    words: readonly string[],
     environment: NodeJS.ProcessEnv = {},
     {
       typed = [],
       login = (url: string) => void allow(url),
       stopped = () => false,
-      onLine = (_: string) => undefined,
+      hear = (_: string) => undefined,
     }: {
       typed?: (string | Promise<string>)[]
       login?: (url: string) => void
       stopped?: () => boolean
-      onLine?: (line: string) => void
+      hear?: (line: string) => void
     } = {},
   ) {
-    const output: string[] = []
-    const code = await runLive(args, {
+    const said: string[] = []
+    const code = await runLive(words, {
       environment,
       clock,
       stopped,
-      say(line) {
-        output.push(line)
-        onLine(line)
+      print(line) {
+        said.push(line)
+        hear(line)
         const url = /^Open this URL and allow access:\n(.+)$/.exec(line)?.[1]
         if (url) login(url)
       },
       readLine: async () => typed.shift(),
       async wait(milliseconds) {
-        elapsed += milliseconds
+        passed += milliseconds
       },
     })
-    return { code, output: output.join('\n') }
+    return { code, said: said.join('\n') }
   }
   return { ...sandbox, environmentOf, live }
 }
 
-/** The redirect URL after consent. */
+/** Where a browser is sent back to. */
 export const consented = async (login: string) => String((await request(`${login}&auto=1`)).headers.location)
 
 const allow = async (login: string) => request(await consented(login))
 
-/** The files that a run has written. */
+/** Everything a run has written. */
 export async function written(folder: string) {
   const [report = '', facts = '', recording = ''] = await Promise.all(
     ['report.md', 'report.json', 'recording.json'].map((name) => readFile(join(folder, name), 'utf8')),

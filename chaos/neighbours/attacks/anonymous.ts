@@ -7,13 +7,13 @@ const sockets = 80
 /** A quarter of a second before reconnecting. */
 const pauseMs = 250
 
-type Manner = (socket: Socket) => Promise<void>
+type SocketAttack = (socket: Socket) => Promise<void>
 
 /** Eighty unauthenticated sockets: large bodies, fast and slow, idle connections, partial requests, and wrong keys. */
 export async function anonymous(attacker: Attacker) {
   const { count, targets } = attacker
   const { hostname, port } = new URL(targets.url)
-  const lane = async (manner: Manner) => {
+  const runAttack = async (attack: SocketAttack) => {
     for (;;) {
       const socket = connect(Number(port), hostname)
       count('asked')
@@ -22,12 +22,16 @@ export async function anonymous(attacker: Attacker) {
         for (const [, status = ''] of data.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)) count(status)
       })
       const closed = new Promise((resolve) => socket.once('close', resolve))
-      await Promise.race([manner(socket).then(() => closed), closed])
+      await Promise.race([attack(socket).then(() => closed), closed])
       socket.destroy()
       await sleep(pauseMs)
     }
   }
-  await Promise.all(Array.from({ length: sockets }, (_, index) => lane(manners[index % manners.length] as Manner)))
+  await Promise.all(
+    Array.from({ length: sockets }, (_, index) =>
+      runAttack(socketAttacks[index % socketAttacks.length] as SocketAttack),
+    ),
+  )
 }
 
 const head = (first: string, more: readonly string[]) =>
@@ -36,9 +40,9 @@ const head = (first: string, more: readonly string[]) =>
 const wrongKey = () =>
   `Authorization: Basic ${Buffer.from(`001demo00000001:wrong-${Math.random()}`).toString('base64')}`
 
-const intake = 'PUT /app/api/media/021none00000001?offset=0'
+const uploadRequest = 'PUT /app/api/media/021none00000001?offset=0'
 /** All but the last byte, so that the request stays open. */
-const almost = Buffer.alloc(8 * MiB - 1)
+const incompleteBody = Buffer.alloc(8 * MiB - 1)
 
 async function drip(socket: Socket) {
   while (socket.writable) {
@@ -47,28 +51,28 @@ async function drip(socket: Socket) {
   }
 }
 
-const announce = (socket: Socket, credentials: readonly string[], first: string, bytes: number) =>
+const sendHeaders = (socket: Socket, credentials: readonly string[], first: string, bytes: number) =>
   socket.write(head(first, [...credentials, 'Content-Type: application/octet-stream', `Content-Length: ${bytes}`]))
 
-const manners: readonly Manner[] = [
+const socketAttacks: readonly SocketAttack[] = [
   async (socket) => {
-    announce(socket, [], intake, 8 * MiB)
-    socket.write(almost)
+    sendHeaders(socket, [], uploadRequest, 8 * MiB)
+    socket.write(incompleteBody)
   },
   async (socket) => {
-    announce(socket, [wrongKey()], intake, 8 * MiB)
-    socket.write(almost)
+    sendHeaders(socket, [wrongKey()], uploadRequest, 8 * MiB)
+    socket.write(incompleteBody)
   },
   async (socket) => {
-    announce(socket, [wrongKey()], 'POST /v2/message', MiB)
-    socket.write(almost.subarray(0, MiB - 1))
+    sendHeaders(socket, [wrongKey()], 'POST /v2/message', MiB)
+    socket.write(incompleteBody.subarray(0, MiB - 1))
   },
   async (socket) => {
-    announce(socket, [wrongKey()], intake, 8 * MiB)
+    sendHeaders(socket, [wrongKey()], uploadRequest, 8 * MiB)
     await drip(socket)
   },
   async (socket) => {
-    announce(socket, [], 'POST /v2/message', MiB)
+    sendHeaders(socket, [], 'POST /v2/message', MiB)
     await drip(socket)
   },
   async () => {},

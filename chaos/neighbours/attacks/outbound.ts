@@ -4,24 +4,24 @@ import type { BombFile } from '../sources.ts'
 /** Requests that make the service call servers that never respond; every idempotency key is sent twice at once. */
 export function hung({ call, sources, repeat }: Attacker) {
   return repeat(400, async (turn) => {
-    const source = turn % 2 === 0 ? sources.silent() : sources.begun()
+    const source = turn % 2 === 0 ? sources.silent() : sources.headersOnly()
     const headers = { 'idempotency-key': `hung-${turn}` }
-    const wanted =
+    const request =
       turn % 4 < 2
         ? (['POST /media', { resource: source }] as const)
         : (['POST /upload', { source, name: 'film.mp4', mimeType: 'video/mp4' }] as const)
-    const [route, body] = wanted
+    const [route, body] = request
     await Promise.all([call(route, { body, headers }), call(route, { body, headers })])
   })
 }
 
 /** Rates in KiB per second, from nearly hung to slow. */
-const paces = [1, 8, 32, 128]
+const ratesKib = [1, 8, 32, 128]
 
 /** Very slow downloads, more than there are slots. */
 export function drips({ call, sources, repeat }: Attacker) {
   return repeat(8, (turn) => {
-    const source = sources.drip(paces[turn % paces.length] ?? 1)
+    const source = sources.drip(ratesKib[turn % ratesKib.length] ?? 1)
     return call('POST /upload', { body: { source, name: `drip-${turn}.mp4`, mimeType: 'video/mp4' } })
   })
 }
@@ -42,10 +42,10 @@ export function bombs(attacker: Attacker) {
   return repeat(24, (turn) => {
     const number = turn % files.length
     const file = files[number] as BombFile
-    const way = Math.floor(turn / files.length) % 3
-    if (way === 0) return direct(attacker, file)
+    const method = Math.floor(turn / files.length) % 3
+    if (method === 0) return direct(attacker, file)
     const source = sources.bomb(number)
-    if (way === 1) return call('POST /upload', { body: { source, name: file.name, mimeType: file.mime } })
+    if (method === 1) return call('POST /upload', { body: { source, name: file.name, mimeType: file.mime } })
     return call('POST /media', { body: { resource: source }, headers: { 'idempotency-key': `bomb-${turn}` } })
   })
 }

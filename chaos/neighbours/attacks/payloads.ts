@@ -14,23 +14,23 @@ interface Body {
 /** Bodies of maximum size in the formats that are most expensive to parse, and some that never end. */
 export async function bodies(attacker: Attacker) {
   const { call, repeat, random } = attacker
-  const all = giantBodies()
-  const piece = Buffer.alloc(8 * MiB)
+  const all = largeBodies()
+  const chunk = Buffer.alloc(8 * MiB)
   const routes = ['POST /message', 'POST /calendar', 'POST /post', 'POST /campaign', 'GET /message', 'POST /tag']
   await Promise.all([
     repeat(8, (turn) => {
       const { type, bytes } = all[turn % all.length] as Body
       return call(routes[Math.floor(random() * routes.length)] ?? '', { body: bytes, type })
     }),
-    repeat(4, () => call('PUT /app/api/media/021none00000001', { query: 'offset=0', body: piece, type: octets })),
-    ...attacker.targets.users.flatMap((user) => [slowly(attacker, user), slowly(attacker, user)]),
+    repeat(4, () => call('PUT /app/api/media/021none00000001', { query: 'offset=0', body: chunk, type: octets })),
+    ...attacker.targets.users.flatMap((user) => [sendSlowly(attacker, user), sendSlowly(attacker, user)]),
   ])
 }
 
-function giantBodies(): Body[] {
+function largeBodies(): Body[] {
   const json = (text: string) => ({ type: 'application/json', bytes: Buffer.from(text) })
-  const many = (count: number, made: (index: number) => string, glue: string) =>
-    Array.from({ length: count }, (_, index) => made(index)).join(glue)
+  const many = (count: number, created: (index: number) => string, separator: string) =>
+    Array.from({ length: count }, (_, index) => created(index)).join(separator)
   const pair = (index: number) => `"k${index}":1`
   const leaf = (index: number) => `"${index}":{}`
   return [
@@ -49,7 +49,7 @@ function giantBodies(): Body[] {
 }
 
 /** A body sent one byte at a time; reconnects when cut off. */
-async function slowly({ targets, count }: Attacker, authorization: string) {
+async function sendSlowly({ targets, count }: Attacker, authorization: string) {
   const { hostname, port } = new URL(targets.url)
   const head = `POST /v2/message HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${MiB}\r\n\r\n{`
   for (;;) {
@@ -77,7 +77,7 @@ export function tags({ call, repeat, random }: Attacker) {
 
 const host = `https://a${'.aaaaaaaa'.repeat(12)}.com/?`
 /** Texts of maximum length, each built against a text-processing algorithm. */
-const crookedTexts = [
+const adversarialTexts = [
   `https://example.com/${')'.repeat(10_200)}`,
   `https://example.com/${'.,!?'.repeat(5_000)}a`,
   `https://example.com/${'.)'.repeat(10_000)}`,
@@ -105,25 +105,25 @@ export async function texts(attacker: Attacker) {
   const { call, targets, repeat, visit } = attacker
   const { campaignId, credentialId, link } = targets
   const writing = repeat(8, async (turn) => {
-    const text = crookedTexts[turn % crookedTexts.length] ?? ''
-    const network = networks[Math.floor(turn / crookedTexts.length) % networks.length]
+    const text = adversarialTexts[turn % adversarialTexts.length] ?? ''
+    const network = networks[Math.floor(turn / adversarialTexts.length) % networks.length]
     const line = text.replace(/\s+/g, '.').slice(0, 2_000)
     const body = { campaignId, network, message: text, description: line, linkUrl: line, title: line.slice(0, 400) }
-    const made = await call('POST /message', { body })
+    const created = await call('POST /message', { body })
     const plain =
-      made.status === 200 ? made : await call('POST /message', { body: { campaignId, network, message: text } })
+      created.status === 200 ? created : await call('POST /message', { body: { campaignId, network, message: text } })
     const messageId = idIn(plain)
     // In a month, so that it is in the calendar.
     const startDateTime = Math.floor(Date.now() / 1000) + 30 * 86_400
     if (messageId) await call('POST /post', { body: { messageId, credentialIds: credentialId, startDateTime } })
   })
-  const leading = repeat(2, async (turn) => {
-    const longUrl = (turn % 2 === 0 ? host : (crookedTexts[turn % crookedTexts.length] ?? host)).slice(0, 2_000)
+  const relinking = repeat(2, async (turn) => {
+    const longUrl = (turn % 2 === 0 ? host : (adversarialTexts[turn % adversarialTexts.length] ?? host)).slice(0, 2_000)
     await call(`POST /link/${link.id}`, { body: { longUrl } })
     await visit(link.url, { 'user-agent': 'Mozilla/5.0' })
     await sleep(100)
   })
-  await Promise.all([writing, leading])
+  await Promise.all([writing, relinking])
 }
 
 function idIn({ status, text }: Answer): string | undefined {

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Attacker } from '../attacker.ts'
 
 const day = 86_400_000
-const dayText = (moment: number) => new Date(moment).toISOString().slice(0, 10)
+const dayText = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 /** The most expensive reads, many at once. */
 export function reads({ call, targets, repeat }: Attacker) {
@@ -31,7 +31,7 @@ export function reads({ call, targets, repeat }: Attacker) {
   })
 }
 
-const atATime = 6
+const concurrency = 6
 /** Clients that request the calendar and never read the response. */
 const stuckReaders = 6
 
@@ -52,7 +52,7 @@ export async function large(attacker: Attacker) {
     measures: ['postsSent', 'postsFailed', 'impressions', 'likes', 'comments', 'reshares', 'engagements'],
   }
   const runExport = await newExport(attacker)
-  const asks = [
+  const requests = [
     () => call('POST /calendar', { body: days }),
     () => call('GET /app/api/audit.csv'),
     () => call('POST /app/api/calendar', { body: { ...moments, find: 'storms' } }),
@@ -64,8 +64,8 @@ export async function large(attacker: Attacker) {
     () => call('GET /app/api/audit', { query: 'operation=POST%20/post/{id}&_count=100' }),
   ]
   await Promise.all([
-    repeat(atATime, (turn) => (asks[turn % asks.length] as () => Promise<unknown>)()),
-    repeat(stuckReaders, (turn) => stuck(attacker, turn, days)),
+    repeat(concurrency, (turn) => (requests[turn % requests.length] as () => Promise<unknown>)()),
+    repeat(stuckReaders, (turn) => requestWithoutReading(attacker, turn, days)),
   ])
 }
 
@@ -77,7 +77,7 @@ async function newExport({ call }: Attacker): Promise<string> {
 }
 
 /** Sends a request and does not read the response until the connection closes. */
-function stuck({ targets, count }: Attacker, turn: number, days: object): Promise<void> {
+function requestWithoutReading({ targets, count }: Attacker, turn: number, days: object): Promise<void> {
   const { hostname, port } = new URL(targets.url)
   const body = JSON.stringify(days)
   const head = [

@@ -10,7 +10,7 @@ import { type Content, type ContentMedia, isImage } from './content.ts'
 import { scaleToFit } from './media-check.ts'
 
 /** Whether the connector starts publishing it, after the service has converted images that don't fit. */
-export async function isTakenByConnector(network: Network, { text, title, link, media }: Content): Promise<boolean> {
+export async function isAcceptedByConnector(network: Network, { text, title, link, media }: Content): Promise<boolean> {
   const draft: Draft = {
     text,
     title,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { connectedNetworks, manifestOf, type Network } from '../manifests.ts'
-import { isTakenByConnector } from './connectors.fixture.ts'
+import { isAcceptedByConnector } from './connectors.fixture.ts'
 import { type Content, commentProblems, contentProblems, messageProblems } from './content-check.ts'
 import { clip, link, paper, photo, validContents } from './valid.fixture.ts'
 
@@ -12,19 +12,22 @@ test.each(valid)('$network accepts valid content (%#)', ({ network, content }) =
 })
 
 test.each(valid)('$network: the connector accepts content without problems (%#)', async ({ network, content }) => {
-  expect(await isTakenByConnector(network, content)).toBe(true)
+  expect(await isAcceptedByConnector(network, content)).toBe(true)
 })
 
-test.each(connectedNetworks)('%s: a text has a problem exactly when the connector rejects it', async (network) => {
-  const media = fc.constantFrom(...mediaFor(network))
-  await fc.assert(
-    fc.asyncProperty(nearLimit(network), fc.option(words, { nil: undefined }), media, async (text, title, file) => {
-      const content = { text, title, media: file ? [file] : [] }
-      expect(contentProblems(network, content).length === 0).toBe(await isTakenByConnector(network, content))
-    }),
-    { numRuns: 300 },
-  )
-})
+test.each(connectedNetworks)(
+  '%s: the content check reports a problem exactly when the connector rejects the text',
+  async (network) => {
+    const media = fc.constantFrom(...mediaFor(network))
+    await fc.assert(
+      fc.asyncProperty(nearLimit(network), fc.option(words, { nil: undefined }), media, async (text, title, file) => {
+        const content = { text, title, media: file ? [file] : [] }
+        expect(contentProblems(network, content).length === 0).toBe(await isAcceptedByConnector(network, content))
+      }),
+      { numRuns: 300 },
+    )
+  },
+)
 
 test.each(connectedNetworks)('%s: appending text never fixes a problem', (network) => {
   const [file] = mediaFor(network)
@@ -41,7 +44,7 @@ test.each(connectedNetworks)('%s: appending text never fixes a problem', (networ
   )
 })
 
-test('the check returns sentences for any text and files', () => {
+test('the content check returns sentences for arbitrary text and files', () => {
   const units = fc.array(fc.nat(0xffff), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes))
   const anyText = fc.oneof(units, fc.string({ unit: 'binary', maxLength: 60 }), words)
   const file = fc.record({ name: anyText, mime: anyText, bytes: fc.double(), width: fc.double(), pages: fc.double() })

@@ -26,7 +26,7 @@ test.each<[Network, MediaRef[], string]>([
   ['Twitter', [sent('gif'), sent('png')], 'sample.gif is a GIF, which stands alone on X; this comment has 2 files.'],
   ['Twitter', [sent('png'), sent('mp4')], 'The comment has images and videos; X takes one kind in a comment.'],
   ['TikTok', [sent('gif')], 'sample.gif is image/gif; TikTok takes image/jpeg, image/png, image/webp.'],
-])('%s: a comment whose files break a rule is refused in these words (%#)', (network, media, sentence) => {
+])('%s: a comment with invalid media is rejected with this message (%#)', (network, media, sentence) => {
   expect(() => rejectInvalidComment(network, 'Robots', media)).toThrow(expect.objectContaining({ message: sentence }))
 })
 
@@ -34,18 +34,18 @@ test.each<[Network, string, MediaRef[], string]>([
   ['LinkedIn', '', [sent('png')], 'The message is empty; it needs a text.'],
   ['LinkedIn', 'Hi', [sent('mp4')], 'sample.mp4 is a video; LinkedIn takes none in a message.'],
   ['Twitter', '', [sent('png'), sent('png')], 'The message has 2 images; X takes 1 at most.'],
-])('%s: a message whose files break a rule is refused in these words (%#)', (network, text, media, sentence) => {
+])('%s: a direct message with invalid media is rejected with this message (%#)', (network, text, media, sentence) => {
   expect(() => rejectInvalidMessage(network, text, media)).toThrow(expect.objectContaining({ message: sentence }))
 })
 
-test('messages accept content that comments do not', () => {
+test('direct messages accept media that comments reject', () => {
   rejectInvalidMessage('LinkedIn', 'Two papers', [sent('pdf'), sent('pdf'), sent('png')])
   rejectInvalidMessage('Twitter', '', [sent('mp4')])
   rejectInvalidMessage('Facebook', '', [sent('pdf'), sent('mp4')])
   rejectInvalidComment('TikTok', '', [sent('png')])
 })
 
-test('files that are sent unchanged must fit unchanged', () => {
+test('files that are sent without conversion are checked against the limits without conversion', () => {
   const post = (...media: MediaRef[]) => ({ text: 'Robots', media })
   expect(() => rejectInvalidPost('Instagram', post(sent('png')))).toThrow(
     'sample.png is image/png; Instagram takes image/jpeg.',

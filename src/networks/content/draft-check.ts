@@ -13,7 +13,7 @@ interface ProfileRules {
 
 /** Rejects content the network would reject, before anything is sent, by the same rules and texts that editors see. */
 export function rejectInvalidPost(network: Network, draft: Draft, { limits, capabilities }: ProfileRules = {}) {
-  reject(network, checkPost(network, { ...draft, media: draft.media.map(asSent) }, limits, capabilities))
+  reject(network, checkPost(network, { ...draft, media: draft.media.map(contentMediaOf) }, limits, capabilities))
 }
 
 export function rejectInvalidComment(
@@ -22,7 +22,7 @@ export function rejectInvalidComment(
   media: readonly MediaRef[],
   rules: ProfileRules = {},
 ) {
-  reject(network, checkComment(network, { text, media: media.map(asSent) }, rules.limits))
+  reject(network, checkComment(network, { text, media: media.map(contentMediaOf) }, rules.limits))
 }
 
 export function rejectInvalidMessage(
@@ -31,7 +31,7 @@ export function rejectInvalidMessage(
   media: readonly MediaRef[],
   rules: ProfileRules = {},
 ) {
-  reject(network, checkMessage(network, { text, media: media.map(asSent) }, rules.limits))
+  reject(network, checkMessage(network, { text, media: media.map(contentMediaOf) }, rules.limits))
 }
 
 /** Rejects features the profile has no permission for, with the text editors see. Conditional gates are left to the network. */
@@ -60,7 +60,7 @@ function reject(network: Network, problems: readonly Problem[]) {
   throw first.field === undefined ? unsupported(network, sentences) : badInput(network, sentences, first.field)
 }
 
-const asSent = ({ mime, bytes, name = '', width, height, durationMs, alt }: MediaRef): ContentMedia => ({
+const contentMediaOf = ({ mime, bytes, name = '', width, height, durationMs, alt }: MediaRef): ContentMedia => ({
   type: mime.startsWith('video/') ? 'Video' : mime.startsWith('image/') ? 'Image' : 'PDF',
   name,
   mime,

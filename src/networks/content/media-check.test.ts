@@ -98,7 +98,7 @@ test.each<[Network, Content['media'], string]>([
   ['TikTok', [paper()], 'paper.pdf is a PDF; TikTok takes none.'],
   ['TikTok', [vector], 'logo.svg is image/svg+xml; TikTok takes image/jpeg, image/webp.'],
   ['TikTok', [clip({ height: 359 })], 'clip.mp4: The height is 359 pixels; the minimum is 360 pixels.'],
-])('%s: a post whose files break a rule is told which (%#)', (network, media, sentence) => {
+])('%s: invalid media in a post is reported with the violated rule (%#)', (network, media, sentence) => {
   expect(contentProblems(network, { text: 'Robots', media })).toEqual([sentence])
 })
 
@@ -109,7 +109,7 @@ test.each<[Network, Content['media'], string]>([
   ['Facebook', [photo()], either],
   ['LinkedIn', [paper()], either],
   ['Twitter', [clip()], either],
-])('%s: a link attachment beside media is no post', (network, media, sentence) => {
+])('%s: a post with a link attachment and media is rejected', (network, media, sentence) => {
   expect(contentProblems(network, { text: 'Robots', media, link })).toEqual([sentence])
 })
 

@@ -11,26 +11,28 @@ interface MediaTarget {
 
 /** Problems of the files together and of each file. */
 export function mediaProblems(to: MediaTarget, media: readonly ContentMedia[]): Problem[] {
-  const taken = media.filter((file) => isTaken(to.limits, file))
+  const accepted = media.filter((file) => isAccepted(to.limits, file))
   return [
-    ...about('media', [...kindProblems(to, taken), ...countProblems(to, taken)]),
-    ...media.flatMap((file) => (taken.includes(file) ? about('media', fileProblems(to, file)) : [notTaken(to, file)])),
+    ...about('media', [...kindProblems(to, accepted), ...countProblems(to, accepted)]),
+    ...media.flatMap((file) =>
+      accepted.includes(file) ? about('media', fileProblems(to, file)) : [notAccepted(to, file)],
+    ),
   ]
 }
 
-function isTaken({ images, videos, document }: MediaLimits, file: ContentMedia): boolean {
+function isAccepted({ images, videos, document }: MediaLimits, file: ContentMedia): boolean {
   if (isDocument(file)) return document !== undefined
   return (isImage(file) ? images : videos).max > 0
 }
 
-function notTaken({ network, what }: MediaTarget, file: ContentMedia): Problem {
+function notAccepted({ network, what }: MediaTarget, file: ContentMedia): Problem {
   const where = what === 'post' ? '' : ` in a ${what}`
   return { sentence: `${nameOf(file)} is ${kinds[file.type]}; ${network} takes none${where}.` }
 }
 
 function kindProblems({ network, what, limits }: MediaTarget, media: readonly ContentMedia[]): string[] {
   if (media.length < 2) return []
-  const alone = media.find((file) => standsAlone(limits, file))
+  const alone = media.find((file) => mustBeAlone(limits, file))
   if (alone) {
     const kind = isDocument(alone) ? 'PDF' : 'GIF'
     return [`${nameOf(alone)} is a ${kind}, which stands alone on ${network}; this ${what} has ${media.length} files.`]
@@ -41,7 +43,7 @@ function kindProblems({ network, what, limits }: MediaTarget, media: readonly Co
     : []
 }
 
-const standsAlone = ({ images, document }: MediaLimits, file: ContentMedia) =>
+const mustBeAlone = ({ images, document }: MediaLimits, file: ContentMedia) =>
   isDocument(file) ? document?.alone === true : isGif(file) && images.rule?.gif?.alone === true
 
 // Includes GIFs that aren't animated: they are sent as GIFs.
@@ -126,10 +128,10 @@ function shapeProblems(network: string, { aspect }: ImageRule, image: ContentMed
   const { width, height } = image
   if (!aspect || !width || !height) return []
   const ratio = Math.round((width / height) * 100) / 100
-  const bound = (what: string, limit: number) =>
+  const aspectProblem = (what: string, limit: number) =>
     `${nameOf(image)} has an aspect ratio of ${ratio}:1; the ${what} on ${network} is ${limit}:1.`
-  if (aspect.min !== undefined && ratio < aspect.min) return [bound('minimum', aspect.min)]
-  if (aspect.max !== undefined && ratio > aspect.max) return [bound('maximum', aspect.max)]
+  if (aspect.min !== undefined && ratio < aspect.min) return [aspectProblem('minimum', aspect.min)]
+  if (aspect.max !== undefined && ratio > aspect.max) return [aspectProblem('maximum', aspect.max)]
   return []
 }
 

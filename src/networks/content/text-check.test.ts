@@ -46,7 +46,7 @@ test.each<[Network, Partial<Content>, string]>([
   ['TikTok', { text: x(4001), media: [photo()] }, 'The text counts 4001 characters on TikTok; 4000 is the most.'],
   ['TikTok', { title: x(91), media: [photo()] }, 'The title counts 91 characters on TikTok; 90 is the most.'],
   ['TikTok', { media: [] }, 'A post on TikTok needs an image or a video.'],
-])('%s: a post whose words break a rule is told which (%#)', (network, more, sentence) => {
+])('%s: invalid text in a post is reported with the violated rule (%#)', (network, more, sentence) => {
   expect(contentProblems(network, { text: 'Robots', media: mediaFor(network), ...more })).toEqual([sentence])
 })
 
@@ -71,7 +71,7 @@ test.each<[Network, string, string]>([
   ['TikTok', x(151), 'The comment counts 151 characters on TikTok; 150 is the most.'],
   ['TikTok', 'see https://a.com', 'TikTok takes no links in the comment.'],
   ['Facebook', ' ', 'The comment is empty; it needs a text.'],
-])('%s: a comment that breaks a rule is told which (%#)', (network, text, sentence) => {
+])('%s: an invalid comment is reported with the violated rule (%#)', (network, text, sentence) => {
   expect(commentProblems(network, text)).toEqual([sentence])
 })
 
@@ -83,7 +83,7 @@ test.each<[Network, string, string]>([
   ['Instagram', 'Hello', 'Direct messages cannot be sent on Instagram.'],
   ['YouTube', 'Hello', 'Direct messages cannot be sent on YouTube.'],
   ['TikTok', 'Hello', 'Direct messages cannot be sent on TikTok.'],
-])('%s: a direct message that breaks a rule is told which (%#)', (network, text, sentence) => {
+])('%s: an invalid direct message is reported with the violated rule (%#)', (network, text, sentence) => {
   expect(messageProblems(network, text)).toEqual([sentence])
 })
 
@@ -94,7 +94,7 @@ test.each<[Network, number]>([
   ['Twitter', 280],
   ['YouTube', 10_000],
   ['TikTok', 150],
-])('%s takes a comment of %i characters', (network, length) => {
+])('%s accepts a comment of %i characters', (network, length) => {
   expect(commentProblems(network, x(length))).toEqual([])
 })
 
@@ -102,7 +102,7 @@ test.each<[Network, number]>([
   ['Facebook', 2000],
   ['LinkedIn', 8000],
   ['Twitter', 10_000],
-])('%s takes a direct message of %i characters', (network, length) => {
+])('%s accepts a direct message of %i characters', (network, length) => {
   expect(messageProblems(network, x(length))).toEqual([])
 })
 

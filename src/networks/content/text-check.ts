@@ -75,13 +75,13 @@ const counters: { [unit in TextUnit]: (text: string) => number } = {
  */
 export function composed(text: string): string {
   if (!manyMarks.test(text)) return text.normalize('NFC')
-  const parts = text.match(fewMarks) ?? []
+  const parts = text.match(markRuns) ?? []
   return parts.map((part) => part.normalize('NFC')).join('')
 }
 
 // The maximum of Unicode's Stream-Safe Text Format.
 const manyMarks = /\p{M}{31}/u
-const fewMarks = /\P{M}+\p{M}{0,30}|\p{M}{1,30}/gu
+const markRuns = /\P{M}+\p{M}{0,30}|\p{M}{1,30}/gu
 
 const urlWeight = 23
 /** X replaces every URL with one of its own, and counts an emoji once, however it is composed. */
@@ -176,9 +176,9 @@ function emojiLength(text: string, at: number, code: number): number {
   const follower = String.fromCodePoint(next)
   if (isRegional(code)) return isFlag(sign + follower) ? sign.length + follower.length : 0
   if (isModifier(next) && takesModifier.test(sign)) return sign.length + follower.length
-  const showsItself = ownPresentation.test(sign)
-  if (!showsItself && follower === presentation && mayBeEmoji(code) && anyEmoji.test(sign)) return sign.length + 1
-  return showsItself ? sign.length : 0
+  const isDisplayedAsText = ownPresentation.test(sign)
+  if (!isDisplayedAsText && follower === presentation && mayBeEmoji(code) && anyEmoji.test(sign)) return sign.length + 1
+  return isDisplayedAsText ? sign.length : 0
 }
 
 /** Joined emoji, including sequences that Unicode doesn't list. */

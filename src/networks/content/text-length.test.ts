@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textLength } from './text-check.ts'
 
-test('a text is counted in the unit of the network', () => {
+test('text length is counted in the unit of the network', () => {
   expect(textLength('aé😀', 'utf16')).toBe(4)
   expect(textLength('aé😀', 'codepoint')).toBe(3)
   expect(textLength('aé😀', 'utf8')).toBe(7)
@@ -22,7 +22,7 @@ test.each([
   ['🇩🇪🇫🇷', 4],
   ['1️⃣ ❤️', 5],
   ['12', 2],
-])('on X %j weighs %i', (text, weight) => {
+])('X counts %j as %i characters', (text, weight) => {
   expect(textLength(text, 'x-weighted')).toBe(weight)
 })
 
@@ -37,7 +37,7 @@ test.each([
   ['(https://en.wikipedia.org/wiki/X_(app))', 1 + 23 + 1],
   ['https://acme.com:8443/x', 23],
   ['https://a.com https://b.com', 23 + 1 + 23],
-])('on X every address in %j counts as 23', (text, weight) => {
+])('X counts every URL in %j as 23 characters', (text, weight) => {
   expect(textLength(text, 'x-weighted')).toBe(weight)
 })
 
@@ -50,6 +50,6 @@ test.each([
   'https://localhost',
   '@acme.com',
   'a.b.c',
-])('on X %j contains no URL', (text) => {
+])('X finds no URL in %j', (text) => {
   expect(textLength(text, 'x-weighted')).toBe(text.length)
 })

@@ -14,7 +14,7 @@ export interface TextUrl {
  * times at most; an equivalent regular expression would be quadratic.
  */
 export function* urlsIn(text: string): Generator<TextUrl> {
-  let run = noRun
+  let run = emptyRun
   for (let at = 0; at < text.length; at++) {
     if (!isNameCharacter(text.charCodeAt(at)) || isBlocking(text.charCodeAt(at - 1))) continue
     const from = at + matchAt(scheme, text, at).length
@@ -68,7 +68,7 @@ interface NameEnd {
   end: number
 }
 
-const noRun: Run = { end: 0, words: [] }
+const emptyRun: Run = { end: 0, words: [] }
 /** Maximum length of a DNS label. */
 const longestLabel = 63
 const longestScheme = 'https'.length

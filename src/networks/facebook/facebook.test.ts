@@ -118,7 +118,7 @@ test.each([
   ['a document', { text: 'a', media: ['pdf'] }, 'unsupported'],
   ['an audience', { text: 'a', audience: { Industry: ['1'] } }, 'unsupported'],
   ['a post shared again', { text: 'a', reshareOf: '1' }, 'unsupported'],
-])('%s is refused before any call', async (_, { media = [], ...draft }: Record<string, unknown>, why) => {
+])('%s is rejected before any request', async (_, { media = [], ...draft }: Record<string, unknown>, why) => {
   sandbox.usages.length = 0
   const files = (media as 'jpeg'[]).map((name) => sandbox.media(name))
   expect(await faultOf(publish({ ...(draft as { text: string }), media: files }))).toMatchObject({

@@ -26,7 +26,7 @@ test.each([
   ['a link', () => ({ text: 'Read', media: [], link })],
   ['pictures', () => ({ text: '', media: [sandbox.media('jpeg'), sandbox.media('png')] })],
   ['a video', () => ({ text: 'Film', media: [sandbox.media('mp4')] })],
-])('%s whose answer got lost is found, and what never arrived is not', async (_, make) => {
+])('%s whose response was lost is found, and one that never arrived is not', async (_, make) => {
   const draft: Draft = make()
   await publish({ text: 'Something else', media: [sandbox.media('jpeg')] })
   const since = sandbox.clock.now()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
-import { faultOf, type MetaSandbox, metaSandbox, publishAll, refusalOf } from '../graph/graph.fixture.ts'
+import { errorOf, faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
 import { openFacebook } from './facebook.ts'
 
 const page = sandboxActor('Facebook')
@@ -52,7 +52,7 @@ test('a comment whose response was lost is found under its parent only', async (
   expect(await facebook.findReply(page, below, 'Thanks', since)).toEqual({ state: 'absent' })
 })
 
-test('a page replies directly within a day, as human agent within a week, and not after that', async () => {
+test('a page can reply within a day, as a human agent within a week, and not later', async () => {
   await inject({ kind: 'message', text: 'Hi' })
   const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   const sent = await facebook.message(page, to, 'Yes?', [])
@@ -84,7 +84,7 @@ test('an app without Human Agent gets a clear error for replies after a day', as
       count: 1,
       answer: response,
     })
-    const refused = await refusalOf(facebook.message(page, to, 'Still there?', []))
+    const refused = await errorOf(facebook.message(page, to, 'Still there?', []))
     expect(refused.fault).toEqual({ kind: 'permanent', why: 'policy' })
     expect(refused.message).toMatch(/Human Agent.*Not allowed/)
   }

@@ -4,7 +4,7 @@ import type { Fault } from '../connector/connector.ts'
 import { openFacebook } from '../facebook/facebook.ts'
 import { openInstagram } from '../instagram/instagram.ts'
 import type { Network } from '../manifests.ts'
-import { type MetaSandbox, metaSandbox, refusalOf } from './graph.fixture.ts'
+import { errorOf, type MetaSandbox, metaSandbox } from './graph.fixture.ts'
 
 let sandbox: MetaSandbox
 beforeAll(async () => {
@@ -77,7 +77,7 @@ const table = [
   ...onInstagram.map((row) => ['Instagram', ...row] as const),
 ]
 
-async function refuse(network: Network, error: unknown, more: object = {}) {
+async function faultResponse(network: Network, error: unknown, more: object = {}) {
   const response = {
     status: 400,
     headers: { 'content-type': 'application/json' },
@@ -86,13 +86,13 @@ async function refuse(network: Network, error: unknown, more: object = {}) {
   }
   await sandbox.control('/fault', { network, operation: 'profile', fault: 'answer', count: 1, answer: response })
   const open = network === 'Facebook' ? openFacebook : openInstagram
-  return refusalOf(open(sandbox.app(network), sandbox.world).profile(sandboxActor(network)))
+  return errorOf(open(sandbox.app(network), sandbox.world).profile(sandboxActor(network)))
 }
 
-test.each(table)('%s with %i / %s maps to the right fault', async (network, code, error_subcode, expected) => {
+test.each(table)('%s error %i / %s is mapped to the expected fault', async (network, code, error_subcode, expected) => {
   const { hours, ...wanted } = expected
   const before = sandbox.clock.now().getTime()
-  const { fault, message, remote } = await refuse(network, {
+  const { fault, message, remote } = await faultResponse(network, {
     code,
     error_subcode,
     message: `(#${code}) No.`,
@@ -105,25 +105,31 @@ test.each(table)('%s with %i / %s maps to the right fault', async (network, code
   expect(Math.abs(fault.until.getTime() - before - hours * 3_600_000)).toBeLessThan(60_000)
 })
 
-test('the user-facing message is shown, and never the token', async () => {
+test('errors contain the user-facing message, and never the token', async () => {
   const token = sandboxActor('Facebook').secret.accessToken
-  const shown = await refuse('Facebook', { code: 100, message: 'Technical', error_user_msg: 'Please shorten it.' })
+  const shown = await faultResponse('Facebook', {
+    code: 100,
+    message: 'Technical',
+    error_user_msg: 'Please shorten it.',
+  })
   expect(shown.message).toBe('Facebook: Please shorten it.')
-  const malformed = await refuse('Facebook', { code: 190, message: `Malformed access token ${token}` })
+  const malformed = await faultResponse('Facebook', { code: 190, message: `Malformed access token ${token}` })
   expect(malformed.message).not.toContain(token)
 })
 
 test('temporary and permanent errors are distinguished, also for unknown codes', async () => {
-  expect((await refuse('Facebook', { code: 987654, is_transient: true, message: 'Later' })).fault.kind).toBe(
+  expect((await faultResponse('Facebook', { code: 987654, is_transient: true, message: 'Later' })).fault.kind).toBe(
     'retryable',
   )
-  expect((await refuse('Facebook', { code: 987654, message: 'Down' }, { status: 503 })).fault.kind).toBe('retryable')
+  expect((await faultResponse('Facebook', { code: 987654, message: 'Down' }, { status: 503 })).fault.kind).toBe(
+    'retryable',
+  )
 })
 
-test('a throttled caller learns when to retry', async () => {
+test('a rate limit error includes the time of the next retry', async () => {
   const usage = { '100200300400501': [{ type: 'pages', call_count: 100, estimated_time_to_regain_access: 7 }] }
   const headers = { 'content-type': 'application/json', 'x-business-use-case-usage': JSON.stringify(usage) }
-  const { fault } = await refuse('Facebook', { code: 32, message: 'Limit' }, { headers })
+  const { fault } = await faultResponse('Facebook', { code: 32, message: 'Limit' }, { headers })
   const until = fault.kind === 'throttled' ? fault.until.getTime() - sandbox.clock.now().getTime() : 0
   expect(Math.round(until / 60_000)).toBe(7)
   expect(sandbox.usages.at(-1)).toMatchObject({
@@ -144,7 +150,7 @@ test('a response that is not JSON is an error, and successful ones report usage'
     answer: response,
   })
   const connector = openFacebook(sandbox.app('Facebook'), sandbox.world)
-  expect((await refusalOf(connector.profile(sandboxActor('Facebook')))).fault.kind).toBe('retryable')
+  expect((await errorOf(connector.profile(sandboxActor('Facebook')))).fault.kind).toBe('retryable')
   sandbox.usages.length = 0
   await connector.profile(sandboxActor('Facebook'))
   expect(sandbox.usages.map(({ scope, of }) => [scope, of])).toEqual([

@@ -6,11 +6,11 @@ import type { Draft, Progress, Receipt } from '../connector/draft.ts'
 
 /** Meta's networks in a sandbox, with one adjustable clock for both sides. */
 export async function metaSandbox() {
-  let ahead = 0
-  const clock = { now: () => new Date(systemClock.now().getTime() + ahead) }
+  let offsetMs = 0
+  const clock = { now: () => new Date(systemClock.now().getTime() + offsetMs) }
   const sandbox = await sandboxNetworks({ clock })
   const move = (ms: number) => {
-    ahead += ms
+    offsetMs += ms
   }
   return { ...sandbox, clock, move }
 }
@@ -49,7 +49,7 @@ export async function publishAll(
 }
 
 /** The error thrown instead of a result. */
-export async function refusalOf(done: Promise<unknown>): Promise<NetworkError> {
+export async function errorOf(done: Promise<unknown>): Promise<NetworkError> {
   const error = await done.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -58,4 +58,4 @@ export async function refusalOf(done: Promise<unknown>): Promise<NetworkError> {
   throw error ?? new Error('It succeeded.')
 }
 
-export const faultOf = async (done: Promise<unknown>): Promise<Fault> => (await refusalOf(done)).fault
+export const faultOf = async (done: Promise<unknown>): Promise<Fault> => (await errorOf(done)).fault

@@ -59,8 +59,8 @@ export async function readMetrics(
   read: (id: string) => Promise<Metrics | undefined>,
 ): Promise<Map<string, Metrics>> {
   const found = new Map<string, Metrics>()
-  for (let first = 0; first < postIds.length; first += atOnce) {
-    const ids = postIds.slice(first, first + atOnce)
+  for (let first = 0; first < postIds.length; first += batchSize) {
+    const ids = postIds.slice(first, first + batchSize)
     const numbers = await Promise.all(ids.map(read))
     for (const [index, id] of ids.entries()) {
       const known = numbers[index]
@@ -70,4 +70,4 @@ export async function readMetrics(
   return found
 }
 
-const atOnce = 4
+const batchSize = 4

@@ -59,6 +59,6 @@ const described: { readonly [operation: string]: string } = {
   'POST graph.instagram.com/{media}/comments': 'IGMediaForIGOnlyAPI.createComment',
 }
 
-test('every request to Meta exists in its own SDK, at the right host, or is a known exception', async () => {
+test("every request to Meta exists in Meta's SDK with the same host, or is a listed exception", async () => {
   expect(await recordOperations()).toEqual(Object.keys(described).sort())
 })

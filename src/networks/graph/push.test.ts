@@ -9,7 +9,7 @@ import { openFacebook } from '../facebook/facebook.ts'
 import { openInstagram } from '../instagram/instagram.ts'
 import { manifestOf } from '../manifests.ts'
 
-const world = { outbound: openOutbound({ allow: [] }), clock: systemClock }
+const installation = { outbound: openOutbound({ allow: [] }), clock: systemClock }
 const networks = [
   [
     'Facebook',
@@ -27,7 +27,7 @@ const networks = [
   ],
 ] as const
 
-test('a comment has one key, whether its id has the prefix of the post or of its photo', () => {
+test('a comment has the same dedupe key with the id prefix of its post or of its photo', () => {
   const [underPost, underPicture] = ['1_2', '5_2'].map(
     (id) => commentActivity(sandboxActor('Facebook'), '7_1', { id })[0]?.dedupeKey,
   )
@@ -47,7 +47,7 @@ test('an Instagram delivery signed by the Meta app is accepted if its secret is 
       raw,
       receivedAt: systemClock.now(),
     } as const
-    const verdict = openInstagram(app, world).verifyPush(request)
+    const verdict = openInstagram(app, installation).verifyPush(request)
     return verdict.ok ? 200 : verdict.status
   }
   expect(statusOf({}, 'instagram')).toBe(200)
@@ -59,7 +59,7 @@ test('an Instagram delivery signed by the Meta app is accepted if its secret is 
 
 describe.each(networks)('%s', (network, open, { object, field, value }) => {
   const app = { ...manifestOf(network).app, clientId: '1', clientSecret: 'a secret', options: {} }
-  const connector = open(app, world)
+  const connector = open(app, installation)
   const body = Buffer.from(
     JSON.stringify({ object, entry: [{ id: '7', time: 1_800_000_000, changes: [{ field, value }] }] }),
   )
@@ -73,7 +73,7 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
       receivedAt: systemClock.now(),
       ...more,
     })
-  const shake = (query: Record<string, string>) =>
+  const handshake = (query: Record<string, string>) =>
     push(Buffer.alloc(0), '', { method: 'GET', query: new URLSearchParams(query) })
 
   test('a signed delivery is accepted and parsed', () => {
@@ -111,25 +111,31 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
   test('a signed but unreadable body is a bad request, and unused entries are ignored', () => {
     for (const text of ['', 'no json', '[]', '{}', 'null', '"page"'])
       expect(push(Buffer.from(text))).toMatchObject({ ok: false, status: 400 })
-    const odd = {
+    const unusedEntry = {
       object,
       entry: [null, 'x', {}, { changes: [null, { field }, { field: 'other', value }], messaging: [3] }],
     }
-    expect(push(Buffer.from(JSON.stringify(odd)))).toMatchObject({ ok: true, items: [] })
+    expect(push(Buffer.from(JSON.stringify(unusedEntry)))).toMatchObject({ ok: true, items: [] })
     expect(
       push(Buffer.from(JSON.stringify({ object: 'user', entry: [{ changes: [{ field, value }] }] }))),
     ).toMatchObject({ ok: true, items: [] })
   })
 
-  test('a handshake with our token is answered with its challenge, any other is rejected', () => {
+  test('a handshake with the verify token returns its challenge, any other is rejected', () => {
     const token = createHmac('sha256', app.clientSecret).update('push verify token').digest('hex')
     const right = { 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': '1158201444' }
-    expect(shake(right)).toMatchObject({ ok: true, response: { status: 200, type: 'text/plain', body: '1158201444' } })
+    expect(handshake(right)).toMatchObject({
+      ok: true,
+      response: { status: 200, type: 'text/plain', body: '1158201444' },
+    })
     for (const challenge of ['', '<b>12</b>', '{"object":"page"}', 'two words', 'x'.repeat(257)])
-      expect(shake({ ...right, 'hub.challenge': challenge })).toMatchObject({ ok: false, status: 400 })
-    expect(shake({ ...right, 'hub.verify_token': `${token.slice(0, -1)}x` })).toMatchObject({ ok: false, status: 403 })
-    expect(shake({ 'hub.mode': 'subscribe', 'hub.challenge': '1' })).toMatchObject({ ok: false, status: 403 })
-    expect(shake({ ...right, 'hub.mode': 'unsubscribe' })).toMatchObject({ ok: false, status: 400 })
-    expect(shake({})).toMatchObject({ ok: false, status: 400 })
+      expect(handshake({ ...right, 'hub.challenge': challenge })).toMatchObject({ ok: false, status: 400 })
+    expect(handshake({ ...right, 'hub.verify_token': `${token.slice(0, -1)}x` })).toMatchObject({
+      ok: false,
+      status: 403,
+    })
+    expect(handshake({ 'hub.mode': 'subscribe', 'hub.challenge': '1' })).toMatchObject({ ok: false, status: 403 })
+    expect(handshake({ ...right, 'hub.mode': 'unsubscribe' })).toMatchObject({ ok: false, status: 400 })
+    expect(handshake({})).toMatchObject({ ok: false, status: 400 })
   })
 })

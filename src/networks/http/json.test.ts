@@ -8,7 +8,7 @@ test.each<[string, Json]>([
   ['[1234567890123456,123456789012345]', ['1234567890123456', 123456789012345]],
   ['{"a" : 7247303576418566913 ,"b":1}', { a: '7247303576418566913', b: 1 }],
   ['{"7247303576418566913":[[7247303576418566913]]}', { '7247303576418566913': [['7247303576418566913']] }],
-])('a whole number longer than a double holds becomes a text: %s', (text, value) => {
+])('an integer beyond the range of a double is parsed as a string: %s', (text, value) => {
   expect(readJson(text)).toEqual(value)
 })
 
@@ -17,7 +17,7 @@ test.each<[string, Json]>([
   ['"id: 7247303576418566913, and \\" 7247303576418566914"', 'id: 7247303576418566913, and " 7247303576418566914'],
   ['["\\\\",7247303576418566913,"\\\\\\"",1]', ['\\', '7247303576418566913', '\\"', 1]],
   ['"{\\"id\\":7247303576418566913}"', '{"id":7247303576418566913}'],
-])('digits inside a text stay as they are: %s', (text, value) => {
+])('digits inside a string are unchanged: %s', (text, value) => {
   expect(readJson(text)).toEqual(value)
 })
 
@@ -28,7 +28,7 @@ test.each([
   '12345678901234567e2',
   '1.5e1',
   '1E-7',
-])('decimals and exponents stay numbers: %s', (text) => {
+])('decimals and exponents are parsed as numbers: %s', (text) => {
   expect(readJson(text)).toBe(Number(text))
 })
 
@@ -39,7 +39,7 @@ test.each(['', ' ', '<html>', '{', '{"a":1', '["a', 'undefined', "{'a':1}", '[1,
   },
 )
 
-test('everything else is parsed like JSON.parse', () => {
+test('all other JSON is parsed as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)

@@ -20,7 +20,7 @@ export async function openTestNetwork() {
   const network = {
     requests,
     answer: (response: ServerResponse): unknown => response.end('{}'),
-    judge: (() => undefined) as ResponseClassifier,
+    classify: (() => undefined) as ResponseClassifier,
   }
   const server = await started(
     createServer(async (request, response) => {
@@ -33,8 +33,8 @@ export async function openTestNetwork() {
   )
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
   const app = { clientId: 'c', clientSecret: 's', apiVersion: '1', hosts: { api: `${server.url}/base` }, options: {} }
-  const judge: ResponseClassifier = (answer, call) => network.judge(answer, call)
-  const http = openNetworkHttp('Facebook', app, { outbound, clock: { now: () => now }, version: '1.2.3' }, judge)
+  const classify: ResponseClassifier = (answer, call) => network.classify(answer, call)
+  const http = openNetworkHttp('Facebook', app, { outbound, clock: { now: () => now }, version: '1.2.3' }, classify)
   return {
     network,
     url: `${server.url}/base`,

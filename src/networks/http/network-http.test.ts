@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(() => {
   own.network.requests.length = 0
   own.network.answer = (response) => response.end('{}')
-  own.network.judge = () => undefined
+  own.network.classify = () => undefined
 })
 afterAll(() => own.close())
 
@@ -58,7 +58,7 @@ test('a redirect is not followed', async () => {
   await foreign.stop()
 })
 
-test('a refused connection sent nothing, so even an irreversible request can be retried', async () => {
+test('a refused connection is retryable, even for an irreversible request', async () => {
   const gone = await openTestNetwork()
   await gone.leave()
   for (const irreversible of [true, false]) expect((await gone.fail({ irreversible })).fault).toEqual(retryable)
@@ -67,11 +67,11 @@ test('a refused connection sent nothing, so even an irreversible request can be 
 
 test.each([
   ['it resets the connection', (response: ServerResponse) => response.socket?.resetAndDestroy()],
-  ['it hangs up', (response: ServerResponse) => response.socket?.end()],
-  ['it breaks off', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9 }).write('{')],
-  ['it says nothing', () => {}],
-  ['it answers nonsense', (response: ServerResponse) => response.socket?.end('What?\r\n\r\n')],
-])('the request was received, then %s: who cannot repeat it does not know', async (_, answer) => {
+  ['a closed connection', (response: ServerResponse) => response.socket?.end()],
+  ['a truncated response', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9 }).write('{')],
+  ['a timeout', () => {}],
+  ['a malformed response', (response: ServerResponse) => response.socket?.end('What?\r\n\r\n')],
+])('after a received irreversible request and %s, the outcome is unknown', async (_, answer) => {
   own.network.answer = answer
   const timeoutMs = 150
   expect((await own.fail({ irreversible: true, timeoutMs })).fault).toEqual(unknownOutcome)
@@ -106,7 +106,7 @@ test.each([
   [404, permanent('gone')],
   [410, permanent('gone')],
   [422, permanent('input')],
-])('status %i is a clear refusal, whether or not it can be repeated', async (code, expected) => {
+])('status %i is a rejection, for repeatable and irreversible requests', async (code, expected) => {
   own.network.answer = status(code)
   for (const irreversible of [true, false]) {
     const error = await own.fail({ irreversible })
@@ -115,9 +115,9 @@ test.each([
   }
 })
 
-test('the judge decides, except that its "retryable" means an unknown outcome for irreversible requests', async () => {
+test('the classifier determines the fault, except that "retryable" becomes an unknown outcome for irreversible requests', async () => {
   const says = (fault: Fault) => {
-    own.network.judge = () => ({ fault, message: 'Their words.', remote: { code: '7', subcode: '8' } })
+    own.network.classify = () => ({ fault, message: 'Their words.', remote: { code: '7', subcode: '8' } })
   }
   for (const code of [200, 401, 500]) {
     own.network.answer = status(code)

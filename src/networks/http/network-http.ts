@@ -73,7 +73,7 @@ export function openNetworkHttp(
   network: Network,
   app: NetworkApp,
   installation: NetworkInstallation,
-  judge: ResponseClassifier,
+  classify: ResponseClassifier,
 ): NetworkHttp {
   const bases = Object.values(app.hosts).map((host) => new URL(host))
   return async (call) => {
@@ -94,16 +94,16 @@ export function openNetworkHttp(
       // Rejected and lost requests count as well.
       installation.meter?.spent(holder, uses),
     )
-    const refused = judge(response, call) ?? byStatus(response, call, installation.clock)
-    if (!refused) return response
+    const failure = classify(response, call) ?? byStatus(response, call, installation.clock)
+    if (!failure) return response
     // A throttled write says nothing about reads.
-    if (refused.fault.kind === 'throttled' && call.method === 'GET') {
-      const { scope, until } = refused.fault
-      const of = { app: 'app', actor: holder, endpoint: refused.budget ?? `${holder} ${endpoint}` }[scope]
+    if (failure.fault.kind === 'throttled' && call.method === 'GET') {
+      const { scope, until } = failure.fault
+      const of = { app: 'app', actor: holder, endpoint: failure.budget ?? `${holder} ${endpoint}` }[scope]
       installation.report?.({ network, scope, of, used: 1, until })
     }
-    const remote = { status: response.status, ...refused.remote }
-    throw new NetworkError(network, withUnknownOutcome(refused.fault, call), `${network}: ${refused.message}`, remote)
+    const remote = { status: response.status, ...failure.remote }
+    throw new NetworkError(network, withUnknownOutcome(failure.fault, call), `${network}: ${failure.message}`, remote)
   }
 }
 

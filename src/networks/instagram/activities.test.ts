@@ -115,7 +115,7 @@ test('every push has the same dedupe key as polling', async () => {
   expect(comments.items.map(({ text }) => text).sort()).toEqual(['Because', 'Why?', 'Yes, why?'])
 })
 
-test('a push about a comment under an album does not name the album, but the comment does when read', async () => {
+test('a pushed comment under an album is resolved to the album by reading the comment', async () => {
   const media = [sandbox.media('jpeg'), sandbox.media('jpeg')]
   const album = (await publishAll(sandbox, instagram, account, { text: 'Two', media })).remoteId
   receiver.answer = ({ query }) => ({ status: 200, body: query.get('hub.challenge') ?? '' })
@@ -137,7 +137,7 @@ test('a push about a comment under an album does not name the album, but the com
   expect(await instagram.postOfComment?.(account, remoteId)).toBe(album)
 })
 
-test('an account whose login cannot list tags still has an inbox', async () => {
+test("the inbox is read even if the login can't list tags", async () => {
   await inject({ kind: 'comment', postRemoteId: post, text: 'Why?' })
   const body = JSON.stringify({ error: { code: 10, message: 'No.' } })
   const response = { status: 400, headers: { 'content-type': 'application/json' }, body }

@@ -138,8 +138,8 @@ function readComment(raw: Json, known: Known): Activity[] {
   const [postId, text] = [textAt(raw, 'media', 'id'), textAt(raw, 'text')]
   const comment = { ...known, kind, remoteId, postId, parentCommentId, from, text } as const
   // For a comment under an album the push doesn't name the album, nor that it is one; reels are never albums.
-  const uncertain = textAt(raw, 'media', 'media_product_type') === 'REELS' ? {} : ({ isPostUncertain: true } as const)
-  return [{ ...comment, ...uncertain, dedupeKey: commentKey(remoteId) }]
+  const uncertainty = textAt(raw, 'media', 'media_product_type') === 'REELS' ? {} : ({ isPostUncertain: true } as const)
+  return [{ ...comment, ...uncertainty, dedupeKey: commentKey(remoteId) }]
 }
 
 /** The push contains only the location of the mention, not its author or text. */

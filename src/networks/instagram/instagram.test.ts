@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import type { Draft, Progress } from '../connector/draft.ts'
-import { faultOf, type MetaSandbox, metaSandbox, publishAll, refusalOf } from '../graph/graph.fixture.ts'
+import { errorOf, faultOf, type MetaSandbox, metaSandbox, publishAll } from '../graph/graph.fixture.ts'
 import { openInstagram } from './instagram.ts'
 
 const account = sandboxActor('Instagram')
@@ -19,7 +19,7 @@ const publish = (draft: Draft, crashAt?: number) => publishAll(sandbox, instagra
 const posts = () => sandbox.ledger('network=Instagram&kind=post')
 const fault = (operation: string, name: string, more = {}) =>
   sandbox.control('/fault', { network: 'Instagram', operation, fault: name, count: 1, ...more })
-const refusal = (code: number, error_subcode: number) => ({
+const rejection = (code: number, error_subcode: number) => ({
   answer: {
     status: 400,
     headers: { 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ test.each([
   [24, 2207008],
   [-2, 2207020],
 ])('a container lost with %i / %i is recreated', async (code, subcode) => {
-  await fault('publish', 'answer', refusal(code, subcode))
+  await fault('publish', 'answer', rejection(code, subcode))
   await publish(kinds[0]?.[1]() as Draft)
   expect(await posts()).toHaveLength(1)
 })
@@ -107,13 +107,13 @@ test('a container that Instagram reports as already published is looked up, and 
     const save = async (kept: Progress) => {
       progress = structuredClone(kept)
     }
-    await fault('publish', 'answer', { ...refusal(9007, 2207041), afterEffect })
+    await fault('publish', 'answer', { ...rejection(9007, 2207041), afterEffect })
     expect(await faultOf(instagram.publish(account, draft, save))).toEqual({ kind: 'unknownOutcome' })
     expect((await instagram.findPost(account, draft, since, progress)).state).toBe(state)
   }
 })
 
-test('a rejection for hashtags names their number and the limit of many accounts', async () => {
+test('a rejection for hashtags reports their number and the limit of most accounts', async () => {
   const text = 'Autumn #a #b #c #d #e #f'
   for (const [code, error_subcode] of [
     [36004, 2207010],
@@ -129,7 +129,7 @@ test('a rejection for hashtags names their number and the limit of many accounts
       count: 1,
       answer: response,
     })
-    const refused = await refusalOf(publish({ text, media: [sandbox.media('jpeg')] }))
+    const refused = await errorOf(publish({ text, media: [sandbox.media('jpeg')] }))
     expect(refused.fault).toEqual({ kind: 'permanent', why: 'input', field: 'text' })
     expect(refused.message).toMatch(/Too much of it\. The text has 6 hashtags; Instagram allows 5/)
   }
@@ -159,7 +159,7 @@ test.each([
   ['too many words', { text: 'a'.repeat(2201), media: ['jpeg'] }, 'input'],
   ['too many hashtags', { text: '#a '.repeat(31), media: ['jpeg'] }, 'input'],
   ['too many mentions', { text: '@a '.repeat(21), media: ['jpeg'] }, 'input'],
-])('%s is refused before any call', async (_, { media = [], ...draft }: Record<string, unknown>, why) => {
+])('%s is rejected before any request', async (_, { media = [], ...draft }: Record<string, unknown>, why) => {
   sandbox.usages.length = 0
   const files = (media as 'jpeg'[]).map((name) => sandbox.media(name))
   expect(await faultOf(publish({ ...(draft as { text: string }), media: files }))).toMatchObject({
@@ -170,6 +170,6 @@ test.each([
 })
 
 test('an image with an unsupported aspect ratio is rejected before any request', async () => {
-  const tall = { ...sandbox.media('jpeg'), width: 1080, height: 1920 }
-  expect(await faultOf(publish({ text: 'a', media: [tall] }))).toMatchObject({ kind: 'permanent', why: 'input' })
+  const tallImage = { ...sandbox.media('jpeg'), width: 1080, height: 1920 }
+  expect(await faultOf(publish({ text: 'a', media: [tallImage] }))).toMatchObject({ kind: 'permanent', why: 'input' })
 })

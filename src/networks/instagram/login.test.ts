@@ -35,7 +35,7 @@ async function login(instagram: Connector, suffix = '') {
   return { code, grant }
 }
 
-test('Instagram Login opens one account for sixty days, and can be extended a day later', async () => {
+test('Instagram Login connects one account for sixty days, and the token can be extended after a day', async () => {
   const instagram = open()
   const { grant } = await login(instagram, '#_')
   expect(grant).toMatchObject({
@@ -67,7 +67,7 @@ test('a used code is rejected with the message of the login', async () => {
   expect(await faultOf(instagram.exchangeCode({ code, redirectUri, verifier: 'v' }))).toMatchObject({ why: 'input' })
 })
 
-test('Facebook Login opens the accounts behind the pages, and their posts can be removed', async () => {
+test('Facebook Login connects the accounts linked to the pages, and their posts can be removed', async () => {
   const instagram = throughFacebook()
   const { grant } = await login(instagram)
   expect(grant).toMatchObject({
@@ -107,7 +107,7 @@ test('Facebook Login subscribes the page, also for profiles connected before its
   await receiver.close()
 })
 
-test('a page that is connected itself keeps its subscription', async () => {
+test('a page that is also connected directly keeps its subscription', async () => {
   const instagram = throughFacebook()
   const { grant } = await login(instagram)
   const token = 'sandbox-facebook-100200300400501-access'
@@ -117,7 +117,7 @@ test('a page that is connected itself keeps its subscription', async () => {
   expect((await sandbox.call(path, { token })).body.data[0].subscribed_fields).toEqual(['feed', 'messages'])
 })
 
-test('the account is subscribed, and the callback URL is left to the dashboard', async () => {
+test('the account is subscribed, and the callback URL must be entered in the app dashboard', async () => {
   const instagram = open()
   const account = sandboxActor('Instagram')
   const callback = 'http://127.0.0.1:1/nobody-is-there'

@@ -57,8 +57,8 @@ export async function publish(
     return { state: 'done', ...(await receiptOf(graph, actor, remoteId)) }
   } catch (error) {
     if (hasSubcode(error, [notReady])) return processing(work, draft)
-    if (error === lost || hasSubcode(error, lostContainer)) return startOver(work)
-    if (hasSubcode(error, [alreadyPublished])) throw perhapsPublished()
+    if (error === containerMissing || hasSubcode(error, lostContainer)) return startOver(work)
+    if (hasSubcode(error, [alreadyPublished])) throw unknownOutcome()
     if (hasSubcode(error, notFetched)) await countTry(work, save, error as NetworkError)
     throw aboutHashtags(error, draft)
   }
@@ -84,19 +84,19 @@ async function readyOf(graph: Graph, actor: Actor, ids: string[]): Promise<strin
   const containers = await Promise.all(ids.map((id) => readContainer(graph, actor, id)))
   for (const container of containers) rejectContent(graph, container)
   const states = containers.map(({ state }) => state)
-  if (states.includes('published')) throw perhapsPublished()
-  if (states.some((state) => ['failed', 'expired', 'gone'].includes(state))) throw lost
+  if (states.includes('published')) throw unknownOutcome()
+  if (states.some((state) => ['failed', 'expired', 'gone'].includes(state))) throw containerMissing
   return states.every((state) => state === 'ready') ? ids[0] : undefined
 }
 
-const perhapsPublished = () =>
+const unknownOutcome = () =>
   new NetworkError(
     'Instagram',
     { kind: 'unknownOutcome' },
     'Instagram: this post may have been published already; search for it first.',
   )
 
-const lost = new Error('A container is gone.')
+const containerMissing = new Error('A container is gone.')
 
 const processing = (work: ContainerProgress, { media }: Draft): Step => ({
   state: 'pending',

@@ -70,14 +70,14 @@ function messageActivity(actor: Actor, message: Json): Activity {
   const remoteId = textAt(message, 'id') ?? ''
   const id = personIdOf(textAt(message, 'participant', 'urn') ?? '')
   const username = textAt(message, 'participant', 'vanityName')
-  const isOurs = textAt(message, 'direction') === 'OUTBOUND'
+  const isOutbound = textAt(message, 'direction') === 'OUTBOUND'
   const other = { id, name: textAt(message, 'participant', 'name'), username }
   return {
     dedupeKey: `message:${remoteId}`,
-    kind: isOurs ? 'echo' : 'message',
+    kind: isOutbound ? 'echo' : 'message',
     actorRemoteId: actor.remoteId,
     remoteId,
-    from: isOurs ? { id: actor.remoteId, username: actor.username } : other,
+    from: isOutbound ? { id: actor.remoteId, username: actor.username } : other,
     threadId: textAt(message, 'thread'),
     text: textAt(message, 'body') ?? '',
     at: new Date(numberAt(message, 'createdAt') ?? 0),

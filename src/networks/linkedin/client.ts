@@ -107,8 +107,8 @@ function forSecret({ installation }: LinkedInClient, secret: Secret, error: Netw
   const meaning = (other: Fault) => new NetworkError('LinkedIn', other, message, remote, error)
   const age = installation.clock.now().getTime() - issuedAt(secret)
   if (remote.code === revokedCode && age < settlingMs) return meaning({ kind: 'retryable', afterMs: 5_000 })
-  const stands = fault.remedy === 'reconnect' || secret.refreshToken !== undefined
-  return stands ? error : meaning({ kind: 'token', remedy: 'reconnect' })
+  const isApplicable = fault.remedy === 'reconnect' || secret.refreshToken !== undefined
+  return isApplicable ? error : meaning({ kind: 'token', remedy: 'reconnect' })
 }
 
 /** Access tokens are valid for sixty days. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 beforeAll(async () => {
@@ -60,17 +60,17 @@ const table: [string, number, unknown, object, object?][] = [
 
 test.each(table)('%s (%i)', async (_, status, body, fault, publishFault = fault) => {
   await linkedIn.answer('posts', status, body, { 'x-li-uuid': 'AAY1' })
-  const reading = await refusal(linkedIn.connector.fetchStream(linkedIn.page, { type: 'page' }))
+  const reading = await errorOf(linkedIn.connector.fetchStream(linkedIn.page, { type: 'page' }))
   expect(reading.fault).toEqual(fault)
   await linkedIn.answer('publish', status, body, { 'x-li-uuid': 'AAY1' })
-  const writing = await refusal(linkedIn.publish(linkedIn.page, draftOf(`Refused ${status}`)))
+  const writing = await errorOf(linkedIn.publish(linkedIn.page, draftOf(`Refused ${status}`)))
   expect(writing.fault).toEqual(publishFault)
   expect(writing.message).toMatch(/^LinkedIn: [^{<]+\.?$/)
   if (status >= 400) expect(writing.remote).toMatchObject({ status, requestId: 'AAY1' })
 })
 
 test('a retired version names the setting to change', async () => {
-  const error = await refusal(linkedIn.open({ apiVersion: '202501' }).profile(linkedIn.page))
+  const error = await errorOf(linkedIn.open({ apiVersion: '202501' }).profile(linkedIn.page))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
   expect(error.message).toContain('202501')
   expect(error.message).toContain('CHORUS_LINKEDIN_API_VERSION')
@@ -80,32 +80,32 @@ test('a profile without a refresh token has to reconnect', async () => {
   await linkedIn.fault('posts', 'token-expired')
   const { accessToken } = linkedIn.page.secret
   const bare = { ...linkedIn.page, secret: { accessToken, scopes: [] } }
-  const error = await refusal(linkedIn.connector.fetchStream(bare, { type: 'page' }))
+  const error = await errorOf(linkedIn.connector.fetchStream(bare, { type: 'page' }))
   expect(error.fault).toEqual({ kind: 'token', remedy: 'reconnect' })
 })
 
 test.each([
   ['ten seconds', 10_000, { kind: 'retryable', afterMs: 5_000 }],
   ['a minute', 60_000, { kind: 'token', remedy: 'reconnect' }],
-])('a token reported as revoked %s after it was issued', async (_, age, fault) => {
+])('a token reported as revoked %s after it was issued is mapped to the expected fault', async (_, age, fault) => {
   const expiresAt = new Date(linkedIn.world.clock.now().getTime() - age + 60 * 86_400_000)
   const actor = { ...linkedIn.page, secret: { ...linkedIn.page.secret, expiresAt } }
   await linkedIn.fault('posts', 'token-revoked')
-  expect((await refusal(linkedIn.connector.fetchStream(actor, { type: 'page' }))).fault).toEqual(fault)
+  expect((await errorOf(linkedIn.connector.fetchStream(actor, { type: 'page' }))).fault).toEqual(fault)
   await linkedIn.fault('publish', 'token-revoked')
-  expect((await refusal(linkedIn.publish(actor, draftOf(`Young ${age}`)))).fault).toEqual(fault)
+  expect((await errorOf(linkedIn.publish(actor, draftOf(`Young ${age}`)))).fault).toEqual(fault)
 })
 
 test('a response without a post id leaves the outcome unknown', async () => {
   await linkedIn.answer('publish', 201, {})
-  const error = await refusal(linkedIn.publish(linkedIn.page, draftOf('Nameless')))
+  const error = await errorOf(linkedIn.publish(linkedIn.page, draftOf('Nameless')))
   expect(error.fault).toEqual({ kind: 'unknownOutcome' })
 })
 
-test('an upload to a foreign host is not made', async () => {
+test('an upload URL of an unknown host is rejected without a request', async () => {
   const value = { uploadUrl: 'https://evil.example/steal', image: 'urn:li:image:1' }
   await linkedIn.answer('upload', 200, { value })
-  const error = await refusal(linkedIn.publish(linkedIn.page, draftOf('A', { media: [linkedIn.media('png')] })))
+  const error = await errorOf(linkedIn.publish(linkedIn.page, draftOf('A', { media: [linkedIn.media('png')] })))
   expect(error.message).toContain('evil.example')
   expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
 })

@@ -57,7 +57,7 @@ export async function linkedInSandbox() {
 export const draftOf = (text: string, more: Partial<Draft> = {}): Draft => ({ text, media: [], ...more })
 
 /** The error a request fails with; fails the test if it succeeds. */
-export async function refusal(call: Promise<unknown>): Promise<NetworkError> {
+export async function errorOf(call: Promise<unknown>): Promise<NetworkError> {
   try {
     await call
   } catch (error) {

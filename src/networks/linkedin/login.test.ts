@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 beforeAll(async () => {
@@ -62,14 +62,14 @@ test('a new token that is briefly reported as revoked does not fail the login', 
 test('a code works once', async () => {
   const login = await consent()
   await linkedIn.connector.exchangeCode(login)
-  const error = await refusal(linkedIn.connector.exchangeCode(login))
+  const error = await errorOf(linkedIn.connector.exchangeCode(login))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'input' })
   expect(error.message).toContain('authorization code')
 })
 
 test('a wrong client secret is a configuration error', async () => {
   const login = await consent()
-  const error = await refusal(linkedIn.open({ clientSecret: 'wrong' }).exchangeCode(login))
+  const error = await errorOf(linkedIn.open({ clientSecret: 'wrong' }).exchangeCode(login))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
 })
 
@@ -104,6 +104,6 @@ test.each([
 ])('if the refresh token %s, a reconnect is required', async (_, fault, refreshToken) => {
   if (fault) await linkedIn.fault('token', fault)
   const secret = { ...linkedIn.member.secret, refreshToken }
-  const error = await refusal(linkedIn.connector.refreshToken({ ...linkedIn.member, secret }))
+  const error = await errorOf(linkedIn.connector.refreshToken({ ...linkedIn.member, secret }))
   expect(error.fault).toEqual({ kind: 'token', remedy: 'reconnect' })
 })

@@ -111,14 +111,14 @@ function secretIn(body: Json | undefined, clock: Clock, before?: Secret): Secret
 const scopesIn = (body: Json | undefined) => textAt(body, 'scope')?.split(/[ ,]+/).filter(Boolean)
 
 /** A code works once, so the requests after it are retried for some seconds: a new token may be reported as revoked at first. */
-async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retried<Result>(request: () => Promise<Result>): Promise<Result> {
   for (const wait of [500, 1_000, 2_000, 4_000]) {
     try {
-      return await work()
+      return await request()
     } catch (error) {
       if (!(error instanceof NetworkError) || error.fault.kind !== 'retryable') throw error
       await pause(wait)
     }
   }
-  return work()
+  return request()
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 beforeAll(async () => {
@@ -73,7 +73,7 @@ test('the stream of a page shows its posts as displayed, newest first, paginated
   expect([...first.items, ...second.items].map(({ remoteId }) => remoteId)).toEqual(ids.toReversed())
   expect(second.cursor).toBeUndefined()
   expect(first.items[0]).toMatchObject({ kind: 'post', text: 'Job (24) #work', dedupeKey: `post:${ids[24]}` })
-  expect((await refusal(connector.fetchStream(careers, { type: 'keyword' }))).fault).toMatchObject({
+  expect((await errorOf(connector.fetchStream(careers, { type: 'keyword' }))).fault).toMatchObject({
     why: 'unsupported',
   })
   await expect(connector.fetchStream(careers, { type: 'page' }, 'nonsense')).rejects.toThrow('cannot be continued')

@@ -46,12 +46,12 @@ export const isNoAdministrator = ({ kind, tier }: Pick<ProfileFacts, 'kind' | 't
 
 /** Adjusts the capabilities of a profile's kind to its role, scopes and app. */
 export function permittedCapabilities(capabilities: Capabilities, profile: ProfileFacts): Capabilities {
-  const whose = profile.kind === 'page' ? 'organization' : 'member'
+  const owner = profile.kind === 'page' ? 'organization' : 'member'
   // A profile with unknown scopes is assumed to have the comment scopes that the app requests.
   const scopes = profile.scopes.length > 0 ? profile.scopes : (profile.options.scopes?.split(' ') ?? [])
   return {
-    ...withPermissions(withPermissions(capabilities, profile.scopes, [postsGate(whose)]), scopes, [
-      commentsGate(whose),
+    ...withPermissions(withPermissions(capabilities, profile.scopes, [postsGate(owner)]), scopes, [
+      commentsGate(owner),
     ]),
     ...(isNoAdministrator(profile) && forEditors),
     ...(profile.options.messages === 'yes' && { directMessage: 'yes' as const }),
@@ -61,17 +61,17 @@ export function permittedCapabilities(capabilities: Capabilities, profile: Profi
 }
 
 /** Posts need one scope, comments and likes another, which only Community Management apps have (comments-api, 2026-04-28). */
-const postsGate = (whose: Whose): PermissionGate => ({
-  anyOf: [`w_${whose}_social`],
+const postsGate = (owner: PermissionOwner): PermissionGate => ({
+  anyOf: [`w_${owner}_social`],
   features: [...postFeatures, 'remove', 'audience', 'reshare'],
-  gated: `This profile needs the permission w_${whose}_social to publish. Reconnect it with an app that has it.`,
+  gated: `This profile needs the permission w_${owner}_social to publish. Reconnect it with an app that has it.`,
 })
-const commentsGate = (whose: Whose): PermissionGate => ({
-  anyOf: [`w_${whose}_social_feed`],
+const commentsGate = (owner: PermissionOwner): PermissionGate => ({
+  anyOf: [`w_${owner}_social_feed`],
   features: ['firstComment', 'reply', 'threadedReply', 'replyMedia', 'like'],
-  gated: `Comments and likes need an app with LinkedIn's Community Management product. This profile was connected without its permission w_${whose}_social_feed.`,
+  gated: `Comments and likes need an app with LinkedIn's Community Management product. This profile was connected without its permission w_${owner}_social_feed.`,
 })
-type Whose = 'organization' | 'member'
+type PermissionOwner = 'organization' | 'member'
 
 export const pushForAdministrators =
   'LinkedIn tells only administrators of a page about comments and mentions; comments under recent posts are read instead.'

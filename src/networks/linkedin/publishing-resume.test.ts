@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Draft, Progress } from '../connector/draft.ts'
-import { draftOf, largeVideo, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, largeVideo, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 beforeAll(async () => {
@@ -50,7 +50,7 @@ test('a video upload resumes after the last part, and starts over when its URLs 
   const kept: { progress?: Progress } = {}
   await linkedIn.fault('upload', 'delay', { count: 2, delayMs: 1 })
   await linkedIn.fault('upload', 'server-error')
-  expect((await refusal(linkedIn.publish(linkedIn.page, draft, kept))).fault).toEqual({ kind: 'retryable' })
+  expect((await errorOf(linkedIn.publish(linkedIn.page, draft, kept))).fault).toEqual({ kind: 'retryable' })
   const video = kept.progress?.video as { urn: string; etags: string[] }
   expect(video.etags.length).toBe(1)
   const resumed = await linkedIn.publish(linkedIn.page, draft, { progress: structuredClone(kept.progress as Progress) })
@@ -66,7 +66,7 @@ test('a video whose completion response was lost is not uploaded again', async (
   const kept: { progress?: Progress } = {}
   await linkedIn.fault('upload', 'delay', { count: 2, delayMs: 1 })
   await linkedIn.fault('upload', 'lost-answer')
-  expect((await refusal(linkedIn.publish(linkedIn.page, draft, kept))).fault).toEqual({ kind: 'retryable' })
+  expect((await errorOf(linkedIn.publish(linkedIn.page, draft, kept))).fault).toEqual({ kind: 'retryable' })
   const video = kept.progress?.video as { urn: string }
   await linkedIn.publish(linkedIn.page, draft, kept)
   expect((await linkedIn.posts()).at(-1).media).toMatchObject([{ id: video.urn }])
@@ -85,7 +85,7 @@ test('publishing waits for media that is not ready, before the post and when the
 
 test('media that LinkedIn could not process fails permanently', async () => {
   await linkedIn.control('/processing', { network: 'LinkedIn', failure: 'broken' })
-  const error = await refusal(linkedIn.publish(linkedIn.page, draftOf('Bad', { media: [linkedIn.media('png')] })))
+  const error = await errorOf(linkedIn.publish(linkedIn.page, draftOf('Bad', { media: [linkedIn.media('png')] })))
   await linkedIn.control('/processing', { network: 'LinkedIn' })
   expect(error.fault).toMatchObject({ kind: 'permanent', why: 'input' })
 })
@@ -105,12 +105,12 @@ test.each(lost)('%s whose response was lost is found; one that never arrived is 
   const draft = make()
   const kept: { progress?: Progress } = {}
   await linkedIn.fault('publish', 'server-error')
-  expect((await refusal(linkedIn.publish(page, draft, kept))).fault).toEqual({ kind: 'unknownOutcome' })
+  expect((await errorOf(linkedIn.publish(page, draft, kept))).fault).toEqual({ kind: 'unknownOutcome' })
   const since = world.clock.now()
   expect(await connector.findPost(page, draft, since, kept.progress)).toEqual({ state: 'absent' })
   await linkedIn.fault('publish', 'lost-answer')
   expect(
-    (await refusal(linkedIn.publish(page, draft, { progress: { ...kept.progress, stage: 'processing' } }))).fault,
+    (await errorOf(linkedIn.publish(page, draft, { progress: { ...kept.progress, stage: 'processing' } }))).fault,
   ).toEqual({ kind: 'unknownOutcome' })
   const post = (await linkedIn.posts()).at(-1)
   expect(await connector.findPost(page, draft, since, kept.progress)).toMatchObject({
@@ -121,7 +121,7 @@ test.each(lost)('%s whose response was lost is found; one that never arrived is 
   expect(await connector.findPost(page, draft, world.clock.now(), kept.progress)).toEqual({ state: 'absent' })
 })
 
-test('without URNs an image without text is ambiguous, and members’ posts cannot be listed', async () => {
+test("an image without text is ambiguous if its URN is unknown, and members’ posts can't be listed", async () => {
   const { page, member, connector, world } = linkedIn
   const draft = draftOf('', { media: [linkedIn.media('jpeg')] })
   await linkedIn.publish(page, draft)
@@ -132,8 +132,8 @@ test('without URNs an image without text is ambiguous, and members’ posts cann
   expect(await connector.findPost(reader, draftOf('Mine'), world.clock.now())).toEqual({ state: 'absent' })
 })
 
-test('an unreadable list proves nothing', async () => {
+test('a malformed list leaves the outcome unknown', async () => {
   await linkedIn.answer('posts', 200, 'A page of some gateway')
   const looking = linkedIn.connector.findPost(linkedIn.page, draftOf('X'), linkedIn.world.clock.now())
-  expect((await refusal(looking)).fault).toEqual({ kind: 'retryable' })
+  expect((await errorOf(looking)).fault).toEqual({ kind: 'retryable' })
 })

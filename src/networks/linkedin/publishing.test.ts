@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Draft } from '../connector/draft.ts'
-import { draftOf, largeVideo, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, largeVideo, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 beforeAll(async () => {
@@ -20,7 +20,7 @@ test('a text is displayed as written, and the receipt links to it', async () => 
   expect((await linkedIn.call(receipt.remoteUrl ?? '')).status).toBe(200)
 })
 
-test('a link has its title, its description and the image we fetched', async () => {
+test('a link is published with its title, its description and the downloaded image', async () => {
   const imageUrl = linkedIn.media('png').publicUrl
   const link = { url: 'https://acme.example/a', title: 'A', description: 'B', imageUrl }
   await linkedIn.publish(linkedIn.page, draftOf('Link', { link }))
@@ -34,14 +34,14 @@ test.each([
   ['is no picture', (url: string) => url.replace(/png$/, 'pdf')],
   ['is at a forbidden address', () => 'http://10.0.0.1/a.png'],
   ['is no address', () => 'no address'],
-])('a link whose picture %s is published without one', async (what, address) => {
+])('a link whose image %s is published without an image', async (what, address) => {
   const imageUrl = address(linkedIn.media('png').publicUrl)
   const link = { url: `https://acme.example/${what}`, title: 'A', description: 'B', imageUrl }
   await linkedIn.publish(linkedIn.page, draftOf(what, { link }))
   expect((await newest()).card.image).toBeNull()
 })
 
-test('one image, several images, a video and a PDF arrive unchanged', async () => {
+test('one image, several images, a video and a PDF are uploaded unchanged', async () => {
   const { media, page } = linkedIn
   await linkedIn.publish(page, draftOf('One', { media: [media('png', 'A robot')] }))
   expect((await newest()).media).toMatchObject([{ mime: 'image/png', alt: 'A robot', bytes: media('png').bytes }])
@@ -56,7 +56,7 @@ test('one image, several images, a video and a PDF arrive unchanged', async () =
   expect(paper.extra.content.media.title).toBe('sample.pdf')
 })
 
-test('members publish too, with a delay where the state cannot be read', async () => {
+test("members can publish, with a delay if the upload state can't be read", async () => {
   const draft = draftOf('Mine', { media: [linkedIn.media('png')] })
   const first = await linkedIn.connector.publish(linkedIn.member, draft, async () => {})
   expect(first).toMatchObject({ state: 'pending', progress: { stage: 'processing' } })
@@ -74,7 +74,7 @@ test('a post is reshared with or without a text', async () => {
   expect(await newest()).toMatchObject({ text: 'Look', extra: { reshareOf: remoteId } })
 })
 
-test('an audience is sent in LinkedIn’s values', async () => {
+test('an audience is sent as LinkedIn’s target entities', async () => {
   await linkedIn.publish(linkedIn.page, draftOf('For few', { audience: { CompanySize: ['2-10'], Language: ['en'] } }))
   expect((await newest()).extra.targetEntities).toEqual([
     { staffCountRanges: ['SIZE_2_TO_10'], interfaceLocales: [{ language: 'en', country: 'US' }] },
@@ -86,7 +86,7 @@ test('an audience is sent in LinkedIn’s values', async () => {
 test('an audience that is too small is rejected with LinkedIn’s message', async () => {
   const careers = { ...linkedIn.page, remoteId: '2414184' }
   const audience = { Industry: ['4'], Seniority: ['9'], Function: ['3'] }
-  const error = await refusal(linkedIn.publish(careers, draftOf('For nobody', { audience })))
+  const error = await errorOf(linkedIn.publish(careers, draftOf('For nobody', { audience })))
   expect(error.fault).toMatchObject({ kind: 'permanent', why: 'input', field: '/distribution/targetEntities' })
   expect(error.message).toContain('at least 300')
 })
@@ -112,14 +112,14 @@ test.each<[string, (media: typeof linkedIn.media) => Partial<Draft>, string]>([
   ],
   ['an image with a shared post', (media) => ({ reshareOf: 'urn:li:share:1', media: [media('png')] }), 'shared post'],
   ['an unknown audience', () => ({ audience: { Industry: ['Robots'] } }), '“Robots”'],
-])('%s is refused before any call', async (_, make, words) => {
-  const nobody = { ...linkedIn.page, secret: { accessToken: 'unknown', scopes: [] } }
-  const error = await refusal(linkedIn.publish(nobody, draftOf('Text', make(linkedIn.media))))
+])('%s is rejected before any request', async (_, make, words) => {
+  const invalidActor = { ...linkedIn.page, secret: { accessToken: 'unknown', scopes: [] } }
+  const error = await errorOf(linkedIn.publish(invalidActor, draftOf('Text', make(linkedIn.media))))
   expect(error.fault).toMatchObject({ kind: 'permanent' })
   expect(error.message).toContain(words)
 })
 
 test('members cannot choose an audience', async () => {
-  const error = await refusal(linkedIn.publish(linkedIn.member, draftOf('A', { audience: { Industry: ['4'] } })))
+  const error = await errorOf(linkedIn.publish(linkedIn.member, draftOf('A', { audience: { Industry: ['4'] } })))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
 })

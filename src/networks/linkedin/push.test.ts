@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import type { PushRequest } from '../connector/connector.ts'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 let receiver: Awaited<ReturnType<typeof testReceiver>>
@@ -92,7 +92,7 @@ test.each([
   ['not JSON', 'hello', false],
   ['no notifications', '{"type":"X"}', false],
   ['only unknown notifications', '{"notifications":[{"action":"DANCE"},null,7]}', true],
-])('a signed body with %s', async (_, body, ok) => {
+])('a signed body with %s is handled', async (_, body, ok) => {
   const { createHmac } = await import('node:crypto')
   const sign = createHmac('sha256', linkedIn.linkedInApp.clientSecret).update(`hmacsha256=${body}`).digest('hex')
   const verdict = linkedIn.connector.verifyPush(
@@ -101,17 +101,17 @@ test.each([
   expect(verdict).toMatchObject(ok ? { ok, items: [] } : { ok, status: 400 })
 })
 
-test('the handshake signs codes only, never a text that could be a delivery', () => {
-  const shake = (code?: string) =>
+test('the handshake signs challenge codes only, never a text that could be a delivery', () => {
+  const handshake = (code?: string) =>
     linkedIn.connector.verifyPush(
       request({ method: 'GET', query: new URLSearchParams(code && { challengeCode: code }) }),
     )
-  expect(shake('890e4665-4dfe-4ab1-b689-ed553bceeed0')).toMatchObject({ ok: true })
-  expect(shake('hmacsha256={"notifications":[]}')).toMatchObject({ ok: false, status: 400 })
-  expect(shake()).toMatchObject({ ok: false, status: 400 })
+  expect(handshake('890e4665-4dfe-4ab1-b689-ed553bceeed0')).toMatchObject({ ok: true })
+  expect(handshake('hmacsha256={"notifications":[]}')).toMatchObject({ ok: false, status: 400 })
+  expect(handshake()).toMatchObject({ ok: false, status: 400 })
 })
 
 test('members have no pushes', async () => {
-  const error = await refusal(linkedIn.connector.subscribePush(linkedIn.member, `${receiver.url}/push`))
+  const error = await errorOf(linkedIn.connector.subscribePush(linkedIn.member, `${receiver.url}/push`))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
 })

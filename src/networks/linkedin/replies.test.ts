@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import type { Activity, Page } from '../connector/connector.ts'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 let postId: string
@@ -49,10 +49,10 @@ test('a first comment appears under the post, a reply in the thread, and both ca
 
 test('invalid comments are rejected before any request', async () => {
   const { connector, page, media } = linkedIn
-  const long = await refusal(connector.reply(page, { postId }, 'x'.repeat(1_251), []))
+  const long = await errorOf(connector.reply(page, { postId }, 'x'.repeat(1_251), []))
   expect(long.message).toContain('1250 is the most')
-  await refusal(connector.reply(page, { postId }, 'Two', [media('png'), media('png')]))
-  await refusal(connector.reply(page, { postId }, 'Paper', [media('pdf')]))
+  await errorOf(connector.reply(page, { postId }, 'Two', [media('png'), media('png')]))
+  await errorOf(connector.reply(page, { postId }, 'Paper', [media('pdf')]))
 })
 
 test('comments are read with replies and names, and own ones are marked', async () => {
@@ -90,13 +90,13 @@ test('the inbox returns comments, mentions and messages, newest first, across al
     from: { name: simulatedUser.name },
     postId: about[37],
   })
-  const quiet = linkedIn.open({ options: { messages: 'no' } })
-  const kinds = new Set((await all((cursor) => quiet.fetchInbox(page, cursor))).map(({ kind }) => kind))
+  const withoutMessages = linkedIn.open({ options: { messages: 'no' } })
+  const kinds = new Set((await all((cursor) => withoutMessages.fetchInbox(page, cursor))).map(({ kind }) => kind))
   expect(kinds.has('mention')).toBe(true)
   expect(kinds.has('message') || kinds.has('echo')).toBe(false)
 })
 
-test('a message is answered in its thread and returned as an own message', async () => {
+test('a reply to a message is sent in its thread and read as an own message', async () => {
   const { connector, page, media } = linkedIn
   const { threadId } = await said({ kind: 'message', text: 'Open?' })
   const sent = await connector.message(page, { personId: simulatedUser.id, threadId }, 'Yes (until 8)', [media('png')])
@@ -105,11 +105,11 @@ test('a message is answered in its thread and returned as an own message', async
   expect(echo).toMatchObject({ kind: 'echo', threadId, dedupeKey: `message:${sent.remoteId}` })
 })
 
-test('messages are gated until the operator confirms that LinkedIn allows them', async () => {
+test('messages are unavailable until the operator enables them', async () => {
   const gated = linkedIn.open({ options: { messages: 'no' } })
   expect(gated.capabilities(linkedIn.page).directMessage).toMatchObject({ gated: expect.any(String) })
   expect(linkedIn.connector.capabilities(linkedIn.page).directMessage).toBe('yes')
-  const error = await refusal(gated.message(linkedIn.page, { personId: simulatedUser.id }, 'Hi', []))
+  const error = await errorOf(gated.message(linkedIn.page, { personId: simulatedUser.id }, 'Hi', []))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'permission' })
 })
 

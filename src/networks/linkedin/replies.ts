@@ -59,8 +59,8 @@ export async function findReply(
     if (!page) return undecidable('LinkedIn does not show these comments to this app')
     for (const comment of page.elements) {
       const at = numberAt(comment, 'created', 'time') ?? 0
-      const isOurs = textAt(comment, 'actor') === urnOf(actor) && at >= earliest
-      if (!isOurs || tidy(textAt(comment, 'message', 'text') ?? '') !== displayed) continue
+      const isOwn = textAt(comment, 'actor') === urnOf(actor) && at >= earliest
+      if (!isOwn || tidy(textAt(comment, 'message', 'text') ?? '') !== displayed) continue
       return { state: 'found', ...receipt(client, to, commentUrnOf(comment), at) }
     }
     start = page.next
@@ -172,19 +172,19 @@ export async function findMessage(
   requireMessages(client.app)
   const earliest = since.getTime() - 60_000
   const messages = await mailbox(client, actor, earliest)
-  const mine = messages.find((sent) => {
+  const ownMessage = messages.find((sent) => {
     const inThread =
       (to.threadId !== undefined && textAt(sent, 'thread') === to.threadId) ||
       textAt(sent, 'participant', 'urn') === personUrn(to.personId)
-    const isOurs = textAt(sent, 'direction') === 'OUTBOUND' && (numberAt(sent, 'createdAt') ?? 0) >= earliest
-    return isOurs && inThread && tidy(textAt(sent, 'body') ?? '') === tidy(text)
+    const isOwn = textAt(sent, 'direction') === 'OUTBOUND' && (numberAt(sent, 'createdAt') ?? 0) >= earliest
+    return isOwn && inThread && tidy(textAt(sent, 'body') ?? '') === tidy(text)
   })
-  const remoteId = textAt(mine, 'id')
+  const remoteId = textAt(ownMessage, 'id')
   if (remoteId === undefined && messages.length >= mailboxSize) {
     const why =
       'There are too many messages to look through; it may have been sent, please check the messages on LinkedIn.'
     return { state: 'undecidable', why }
   }
   if (remoteId === undefined) return { state: 'absent' }
-  return { state: 'found', remoteId, at: new Date(numberAt(mine, 'createdAt') ?? 0) }
+  return { state: 'found', remoteId, at: new Date(numberAt(ownMessage, 'createdAt') ?? 0) }
 }

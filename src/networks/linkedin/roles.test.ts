@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import type { Activity, Actor, Page } from '../connector/connector.ts'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
 /** A page whose member is known not to be an administrator, and one stored without a role. */
@@ -82,7 +82,7 @@ test('pushes, metrics and followers require administrators', async () => {
   const gated = { gated: expect.stringContaining('administrator') }
   expect(connector.capabilities(editor)).toMatchObject({ push: gated, postMetrics: gated })
   expect(connector.capabilities({ ...page, tier: 'ADMINISTRATOR' }).postMetrics).toBe('yes')
-  const error = await refusal(connector.subscribePush(editor, 'https://chorus.example/push/linkedin'))
+  const error = await errorOf(connector.subscribePush(editor, 'https://chorus.example/push/linkedin'))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
   expect(error.message).toContain('administrator')
 })
@@ -96,14 +96,14 @@ test('metrics restricted to administrators are omitted, likes and comments are n
   expect(numbers?.impressions).toBeUndefined()
 })
 
-test('a page without access to notifications and comments reports who has to connect it', async () => {
+test('a page without access to notifications and comments reports the role that is required to connect it', async () => {
   const denied = { status: 403, serviceErrorCode: 100, code: 'ACCESS_DENIED', message: 'Not enough permissions' }
-  const lonely = { ...unknown, remoteId: '2414184', username: 'northwind-careers' }
-  const { remoteId: postRemoteId } = await linkedIn.publish(lonely, draftOf('Nobody may read this'))
+  const unconnectedPage = { ...unknown, remoteId: '2414184', username: 'northwind-careers' }
+  const { remoteId: postRemoteId } = await linkedIn.publish(unconnectedPage, draftOf('Nobody may read this'))
   const what = { kind: 'comment', from: simulatedUser, push: false, postRemoteId, text: 'Hello?' }
-  await linkedIn.inject({ network: 'LinkedIn', profile: lonely.remoteId, ...what })
+  await linkedIn.inject({ network: 'LinkedIn', profile: unconnectedPage.remoteId, ...what })
   for (let times = 0; times < 3; times++) await linkedIn.answer('inbox', 403, denied)
-  const error = await refusal(linkedIn.connector.fetchInbox(lonely))
+  const error = await errorOf(linkedIn.connector.fetchInbox(unconnectedPage))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'permission' })
   expect(error.message).toContain('administrator of the page')
   await linkedIn.forget()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Connector, Grant } from '../connector/connector.ts'
-import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
+import { draftOf, errorOf, linkedInSandbox } from './linkedin.fixture.ts'
 import { scopePresets } from './permissions.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
@@ -15,18 +15,18 @@ const products = (name: string) => linkedIn.control('/app', { network: 'LinkedIn
 const comments = () => linkedIn.ledger('network=LinkedIn&kind=comment')
 
 /** Follows the consent page's redirect after everything is granted. */
-async function comeBack(connector: Connector): Promise<URLSearchParams> {
+async function completeConsent(connector: Connector): Promise<URLSearchParams> {
   const url = connector.authorizeUrl({ state: 'state-1', redirectUri, verifier: 'unused' })
   const { headers } = await linkedIn.call(`${url}&auto=1`)
   return new URL(headers.get('location') ?? '').searchParams
 }
 
 async function login(connector: Connector): Promise<Grant[]> {
-  const code = (await comeBack(connector)).get('code') ?? ''
+  const code = (await completeConsent(connector)).get('code') ?? ''
   return connector.exchangeCode({ code, redirectUri, verifier: 'unused' })
 }
 
-test('an app with Community Management only: the member is known without OpenID, with name and picture', async () => {
+test('an app with Community Management only reads the member’s name and picture without OpenID Connect', async () => {
   const { connector } = linkedIn
   const [member, page] = await login(connector)
   expect(member).toMatchObject({
@@ -47,8 +47,8 @@ test('an app with Community Management only: the member is known without OpenID,
 
 test.each(Object.entries(scopePresets))(
   'an app with the products of %s is granted all scopes of its preset',
-  async (recipe, { scopes }) => {
-    await products(recipe)
+  async (presetName, { scopes }) => {
+    await products(presetName)
     const connector = linkedIn.open({ scopes })
     const [member] = await login(connector)
     expect(member?.secret.scopes).toEqual(scopes)
@@ -57,12 +57,12 @@ test.each(Object.entries(scopePresets))(
 
 test('LinkedIn rejects the whole login for one scope that the app does not have', async () => {
   const mixed = linkedIn.open({ scopes: ['openid', 'profile', 'w_member_social', 'w_organization_social'] })
-  const back = await comeBack(mixed)
+  const back = await completeConsent(mixed)
   expect(back.get('error')).toBe('unauthorized_scope_error')
   expect(back.get('error_description')).toContain('"openid"')
 })
 
-test('an app with Share on LinkedIn: members post, comments are rejected before any request', async () => {
+test('with Share on LinkedIn members can post, and comments are rejected before any request', async () => {
   await products('share')
   const connector = linkedIn.open({ scopes: scopePresets.share.scopes })
   const [member, ...pages] = await login(connector)
@@ -78,7 +78,7 @@ test('an app with Share on LinkedIn: members post, comments are rejected before 
     () => connector.reply(member, { postId }, 'First', []),
     () => connector.like(member, { postId }),
   ]) {
-    const error = await refusal(refused())
+    const error = await errorOf(refused())
     expect(error.fault).toEqual({ kind: 'permanent', why: 'permission' })
     expect(error.message).toContain('Community Management')
     expect(error.remote).toEqual({})
@@ -86,7 +86,7 @@ test('an app with Share on LinkedIn: members post, comments are rejected before 
   expect(await comments()).toHaveLength(before)
 })
 
-test('an app with Advertising as well: pages post, comments are rejected before any request', async () => {
+test('with Share and Advertising pages can post, and comments are rejected before any request', async () => {
   await products('share-advertising')
   const connector = linkedIn.open({ scopes: scopePresets['share-advertising'].scopes })
   const [member, page] = await login(connector)
@@ -96,23 +96,23 @@ test('an app with Advertising as well: pages post, comments are rejected before 
   expect(connector.capabilities(page).reply).toEqual({
     gated: expect.stringContaining('w_organization_social_feed'),
   })
-  const error = await refusal(connector.reply(page, { postId }, 'First', []))
+  const error = await errorOf(connector.reply(page, { postId }, 'First', []))
   expect([error.fault, error.remote]).toEqual([{ kind: 'permanent', why: 'permission' }, {}])
 })
 
-test('an older profile with unknown scopes may try', () => {
+test('a profile without stored scopes is allowed to send requests', () => {
   const { connector, member, page } = linkedIn
   for (const profile of [member, page]) expect(connector.capabilities(profile).reply).toBe('yes')
 })
 
 test('a login without identity scopes reports which one is missing', async () => {
   const connector = linkedIn.open({ scopes: ['w_member_social'] })
-  const error = await refusal(login(connector))
+  const error = await errorOf(login(connector))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
   expect(error.message).toContain('r_basicprofile or openid')
 })
 
-test('in the Development tier requests are made one by one instead of batched', async () => {
+test('in the Development tier requests are sent individually instead of in batches', async () => {
   const { connector, member, control } = linkedIn
   await control('/profile', {
     network: 'LinkedIn',

@@ -16,11 +16,11 @@ test.each([
   ['10001+', 'SIZE_10001_OR_MORE'],
   ['10,001 or more', 'SIZE_10001_OR_MORE'],
   ['SIZE_10001_OR_MORE', 'SIZE_10001_OR_MORE'],
-])('the company size %s is known', (value, known) => {
+])('the company size %s is accepted', (value, known) => {
   expect(targetOf({ CompanySize: [value] })).toEqual({ staffCountRanges: [known] })
 })
 
-test('numbers and URNs are equivalent, and duplicates are removed', () => {
+test('ids and URNs are equivalent, and duplicates are removed', () => {
   expect(
     targetOf({
       Industry: ['4', 'urn:li:industry:4', ' 96 '],
@@ -36,7 +36,7 @@ test('numbers and URNs are equivalent, and duplicates are removed', () => {
   })
 })
 
-test('languages are locales, and a bare one gets LinkedIn’s country', () => {
+test('languages are converted to locales, with LinkedIn’s default country if it is missing', () => {
   expect(targetOf({ Language: ['en_US', 'en', 'EN-gb', 'de', 'pt_PT'] })).toEqual({
     interfaceLocales: [
       { language: 'en', country: 'US' },
@@ -57,7 +57,7 @@ test.each<[Audience, string]>([
   [{ Seniority: [''] }, '“”'],
   [{ Language: ['english'] }, 'english'],
   [{ Language: ['xx'] }, 'xx'],
-])('%o is refused by naming the value', (audience, value) => {
+])('%o is rejected with a message that contains the invalid value', (audience, value) => {
   expect(() => targetOf(audience)).toThrow(value)
   try {
     targetOf(audience)

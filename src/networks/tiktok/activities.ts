@@ -133,7 +133,7 @@ export function verifyPush(
   return { ok: true, response: { status: 200, type: 'text/plain', body: '' }, items: item ? [item] : [] }
 }
 
-/** Undefined for unused events, such as direct messages and completed orders. */
+/** Undefined for unused events, such as direct messages and completed publish requests. */
 function activityIn(push: Row, content: Row, receivedAt: Date): Activity | undefined {
   const actorRemoteId = textIn(push, 'user_openid')
   if (actorRemoteId === undefined) return undefined

@@ -117,12 +117,12 @@ const classify =
     if (code === '0') return undefined
     const message = textIn(body, 'message') ?? `The request was refused with code ${code}.`
     const fault = faults[code] ?? byKind(code)
-    const meant = fault === 'throttled' ? throttled(message, clock.now()) : fault
+    const effectiveFault = fault === 'throttled' ? throttled(message, clock.now()) : fault
     const remote = { code, requestId: textIn(body, 'request_id') }
-    return { fault: call.headers ? meant : ofApp(meant), message, remote }
+    return { fault: call.headers ? effectiveFault : ofApp(effectiveFault), message, remote }
   }
 
-/** Why an accepted order was not published. */
+/** Why an accepted publish request did not result in a post. */
 export const failures: { readonly [reason: string]: { fault: Fault | 'again' | 'tomorrow'; sentence: string } } = {
   video_pull_failed: { fault: 'again', sentence: 'the video could not be fetched from its address' },
   photo_pull_failed: { fault: 'again', sentence: 'a picture could not be fetched from its address' },

@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => sandbox.control('/reset', {}))
 afterAll(() => sandbox.close())
 
-const said = (code: number, message: string, status = 200) => ({
+const responseWith = (code: number, message: string, status = 200) => ({
   answer: { status, body: JSON.stringify({ code, message, request_id: 'r-1', data: {} }) },
 })
 
@@ -31,18 +31,18 @@ test.each([
   [50000, { kind: 'retryable' }],
   [50002, { kind: 'retryable' }],
   [51065, { kind: 'retryable' }],
-])('code %i of a question is understood, in TikTok’s own words', async (code, expected) => {
+])('code %i of a read request is mapped to a fault with TikTok’s message', async (code, expected) => {
   const { tiktok, actor, fault } = sandbox
-  await fault('metrics', 'answer', said(code, 'Their words.'))
+  await fault('metrics', 'answer', responseWith(code, 'Their words.'))
   const error = await faultOf(tiktok.metrics(actor, ['1']))
   expect(error.fault).toEqual(expected)
   expect(error.message).toBe('TikTok: Their words.')
   expect(error.remote).toEqual({ status: 200, code: String(code), requestId: 'r-1' })
 })
 
-test.each([50000, 51065, 60001])('code %i of an order leaves the outcome unknown', async (code) => {
+test.each([50000, 51065, 60001])('code %i of a publish request leaves the outcome unknown', async (code) => {
   const { tiktok, actor, draft, fault } = sandbox
-  await fault('publish', 'answer', said(code, 'Oops.'))
+  await fault('publish', 'answer', responseWith(code, 'Oops.'))
   const error = await faultOf(tiktok.publish(actor, draft('Open'), async () => {}))
   expect(error.fault).toEqual({ kind: 'unknownOutcome' })
 })
@@ -54,16 +54,16 @@ test.each([
   [40100, 'Too many requests: the QPD limit is reached.', 'app', (now: number) => next(now, 86_400_000)],
   [40016, 'Too many requests.', 'actor', (now: number) => now + 60_000],
   [40133, 'Too many requests.', 'actor', (now: number) => now + 60_000],
-])('code %i (%s) says how long to wait', async (code, message, scope, until) => {
+])('code %i (%s) determines the retry delay', async (code, message, scope, until) => {
   const { tiktok, actor, draft, fault } = sandbox
-  await fault('publish', 'answer', said(code, message))
+  await fault('publish', 'answer', responseWith(code, message))
   const { fault: made } = await faultOf(tiktok.publish(actor, draft('Slow'), async () => {}))
   if (made.kind !== 'throttled') throw new Error(made.kind)
   expect(made.scope).toBe(scope)
   expect(Math.abs(made.until.getTime() - until(Date.now()))).toBeLessThan(60_000)
 })
 
-test.each(['token-expired', 'token-revoked'])('a %s of an account results in a refresh', async (kind) => {
+test.each(['token-expired', 'token-revoked'])('a %s of an account leads to a token refresh', async (kind) => {
   const { tiktok, actor, draft, fault } = sandbox
   for (const [operation, call] of [
     ['publish', () => tiktok.publish(actor, draft('T'), async () => {})],
@@ -79,13 +79,13 @@ test.each(['token-expired', 'token-revoked'])('a %s of an account results in a r
 
 test('an app that TikTok rejects is a configuration error', async () => {
   const { tiktok, actor, fault } = sandbox
-  await fault('token', 'answer', said(40001, 'client_id or client_secret is incorrect.'))
+  await fault('token', 'answer', responseWith(40001, 'client_id or client_secret is incorrect.'))
   expect((await faultOf(tiktok.refreshToken(actor))).fault).toEqual(permanent('config'))
-  await fault('token', 'answer', said(40105, 'Not valid.'))
+  await fault('token', 'answer', responseWith(40105, 'Not valid.'))
   expect((await faultOf(tiktok.refreshToken(actor))).fault).toEqual(token('reconnect'))
 })
 
-test('a response that is not TikTok’s is an error, and the status counts if there is no code', async () => {
+test('a response in an unknown format is an error, classified by its HTTP status if there is no code', async () => {
   const { tiktok, actor, fault } = sandbox
   const answers: [number, string, object][] = [
     [200, '<html>Maintenance</html>', { kind: 'retryable' }],

@@ -45,7 +45,7 @@ test.each(['https://chorus.example/back', 'https://chorus.example/back/'])(
   },
 )
 
-test('an account that hides its name or its metrics is connected anyway', async () => {
+test('an account with a hidden name or hidden metrics can be connected', async () => {
   const { tiktok } = sandbox
   const redirectUri = 'https://chorus.example/back/'
   const granted = ['user.info.basic', 'video.publish', 'video.list'].map((scope) => `&granted=${scope}`).join('')
@@ -62,12 +62,14 @@ test('a profile with unknown scopes falls back to basic fields when others are r
 })
 
 test('the requested scopes can be configured, and TikTok rejects one that the app does not have', async () => {
-  const asked = (...scopes: string[]) => {
+  const authorizeUrlFor = (...scopes: string[]) => {
     const url = sandbox.open({ scopes }).authorizeUrl({ state: 's', redirectUri: 'https://chorus.example/', verifier })
     return new URL(url)
   }
-  expect(asked('user.info.basic', 'video.publish').searchParams.get('scope')).toBe('user.info.basic,video.publish')
-  expect((await sandbox.call(`${asked('user.info.basic', 'biz.unknown').href}&auto=1`)).status).toBe(400)
+  expect(authorizeUrlFor('user.info.basic', 'video.publish').searchParams.get('scope')).toBe(
+    'user.info.basic,video.publish',
+  )
+  expect((await sandbox.call(`${authorizeUrlFor('user.info.basic', 'biz.unknown').href}&auto=1`)).status).toBe(400)
 })
 
 test('a code works once, and only with its redirect URI', async () => {

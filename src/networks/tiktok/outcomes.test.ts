@@ -28,8 +28,8 @@ test('a failed post is absent only after TikTok had time to list it', async () =
   await fault('publish', 'server-error')
   expect((await faultOf(publish('Failed'))).fault).toEqual({ kind: 'unknownOutcome' })
   expect(await tiktok.findPost(actor, draft('Failed'), before())).toEqual({ state: 'absent' })
-  const soon = await tiktok.findPost(actor, draft('Failed'), new Date())
-  expect(soon).toMatchObject({ state: 'undecidable', why: expect.stringContaining('may not list the post yet') })
+  const outcome = await tiktok.findPost(actor, draft('Failed'), new Date())
+  expect(outcome).toMatchObject({ state: 'undecidable', why: expect.stringContaining('may not list the post yet') })
   expect(await posts()).toEqual([])
 })
 
@@ -54,7 +54,7 @@ test('two posts with the same text, or none, leave the outcome unknown', async (
   expect((await tiktok.findPost(actor, draft(''), before())).state).toBe('undecidable')
 })
 
-test('a known order is queried directly', async () => {
+test('a publish request with a known id is queried directly', async () => {
   const { tiktok, actor, draft, advance } = sandbox
   const step = await publish('Ordered')
   if (step.state !== 'pending') throw new Error('done too early')
@@ -72,7 +72,7 @@ test('a search continues through the pages', async () => {
   expect(await tiktok.findPost(actor, draft('First'), before())).toMatchObject({ state: 'found' })
 })
 
-test('an order is distinguished from one that TikTok considers a repetition', async () => {
+test('a publish request is distinguished from one that TikTok rejects as a duplicate', async () => {
   const { fault } = sandbox
   await publish('Again')
   expect((await faultOf(publish('Again'))).fault).toEqual({ kind: 'duplicate' })

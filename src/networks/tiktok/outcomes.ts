@@ -11,7 +11,7 @@ type Outcome =
   | { state: 'working' }
   | { state: 'failed'; reason: string }
 
-/** Outcome of a publish order. */
+/** Outcome of a publish request. */
 export async function fetchOutcome(client: TikTokClient, actor: Actor, shareId: string): Promise<Outcome> {
   const data = await client.get(actor, 'business/publish/status', { publish_id: shareId })
   if (data.status === 'FAILED') return { state: 'failed', reason: textIn(data, 'reason') ?? 'unknown' }
@@ -26,32 +26,32 @@ export async function fetchOutcome(client: TikTokClient, actor: Actor, shareId: 
   }
 }
 
-/** Until TikTok assigns an id, a post is identified by its order, and its URL is the profile's. */
-export const receiptOfOrder = (client: TikTokClient, { username }: Actor, shareId: string): Receipt => ({
+/** Until TikTok assigns an id, a post is identified by its publish request, and its URL is the profile's. */
+export const receiptOfShare = (client: TikTokClient, { username }: Actor, shareId: string): Receipt => ({
   remoteId: shareId,
   remoteUrl: username ? `${client.app.hosts.public}/@${username}` : undefined,
   at: client.clock.now(),
 })
 
-/** Ids that TikTok has since assigned to posts identified by their orders. */
+/** Ids that TikTok has since assigned to posts identified by their publish requests. */
 export async function laterNames(
   client: TikTokClient,
   actor: Actor,
   remoteIds: readonly string[],
 ): Promise<Map<string, PostName>> {
   const names = new Map<string, PostName>()
-  for (const order of remoteIds.filter(isOrder)) {
-    const id = await postIdOf(client, actor, order)
-    if (id !== undefined) names.set(order, { remoteId: id, remoteUrl: videoUrl(client, actor, id) })
+  for (const shareId of remoteIds.filter(isShareId)) {
+    const id = await postIdOf(client, actor, shareId)
+    if (id !== undefined) names.set(shareId, { remoteId: id, remoteUrl: videoUrl(client, actor, id) })
   }
   return names
 }
 
-const isOrder = (remoteId: string) => !/^\d+$/.test(remoteId)
+const isShareId = (remoteId: string) => !/^\d+$/.test(remoteId)
 
 /** TikTok's id of a post; undefined while it has none. */
 export async function postIdOf(client: TikTokClient, actor: Actor, remoteId: string): Promise<string | undefined> {
-  if (!isOrder(remoteId)) return remoteId
+  if (!isShareId(remoteId)) return remoteId
   try {
     const outcome = await fetchOutcome(client, actor, remoteId)
     return outcome.state === 'published' ? outcome.receipt.remoteId : undefined
@@ -72,7 +72,7 @@ export async function findPost(
   const shareId = String(progress.shareId)
   const outcome = await fetchOutcome(client, actor, shareId)
   if (outcome.state === 'published') return { state: 'found', ...outcome.receipt }
-  if (outcome.state === 'unnamed') return { state: 'found', ...receiptOfOrder(client, actor, shareId) }
+  if (outcome.state === 'unnamed') return { state: 'found', ...receiptOfShare(client, actor, shareId) }
   return outcome.state === 'failed' ? { state: 'absent' } : undecidable('TikTok is still working on the post')
 }
 
@@ -114,7 +114,7 @@ const displayedCaption = (text: string) => composed(text).replaceAll(/\s+/g, ' '
 const undecidable = (why: string): Found => ({ state: 'undecidable', why: `${why}; look at the account on TikTok.` })
 
 const maximumPages = 5
-// Fetching, checking and listing take TikTok some minutes, and a running order must not be repeated.
+// Fetching, checking and listing take TikTok some minutes, and a running request must not be repeated.
 const listedAfterMs = 4 * 60_000
 
 /** The account's own public posts, newest first. */

@@ -14,11 +14,11 @@ afterAll(() => sandbox.close())
 
 const posts = () => sandbox.ledger('network=TikTok&kind=post')
 
-test('a video is ordered, processed, and done with its id and URL', async () => {
+test('a video is requested, processed, and completed with its id and URL', async () => {
   const { tiktok, actor, draft, advance, fault } = sandbox
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const step = await tiktok.publish(actor, draft('Robots #dance'), save)
-  expect(kept.map(({ stage }) => stage)).toEqual(['committing'])
+  expect(saved.map(({ stage }) => stage)).toEqual(['committing'])
   if (step.state !== 'pending') throw new Error('done too early')
   expect(step.progress).toMatchObject({ stage: 'committed', shareId: expect.stringMatching(/^v_pub_url/) })
   expect(step.checkAfterMs).toBeGreaterThan(0)
@@ -68,21 +68,21 @@ test('an account without comments gets posts without them, and no video longer t
   const data = { privacy_level_options: ['PUBLIC_TO_EVERYONE'], max_video_post_duration_sec: 60 }
   await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 0, data }) } })
   const long = draft('Long', { media: [{ ...media('mp4'), durationMs: 61_000 }] })
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const error = await faultOf(tiktok.publish(actor, long, save))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'input', field: 'media' })
   expect(error.message).toContain('this account may publish videos of up to 60 s')
-  expect(kept).toEqual([])
+  expect(saved).toEqual([])
 })
 
-test('publishing waits for a late id', async () => {
+test('publishing waits for an id that is assigned late', async () => {
   const { control, draft, publishToEnd } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 180_000 })
   const { remoteId } = await publishToEnd(draft('Late'))
   expect(await posts()).toMatchObject([{ remoteId }])
 })
 
-test('a public post that never gets an id is done after five minutes, identified by its order', async () => {
+test('a public post that gets no id is completed after five minutes, identified by its publish request', async () => {
   const { control, draft, publishToEnd } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
   const done = await publishToEnd(draft('Nameless'))
@@ -105,7 +105,7 @@ test('a post that is not public is done when published, because TikTok never ass
   expect((await tiktok.fetchComments(actor, done.remoteId)).items).toEqual([])
 })
 
-test('a post identified by its order gets metrics and comments once TikTok has assigned an id', async () => {
+test('a post identified by its publish request gets metrics and comments once TikTok has assigned an id', async () => {
   const { control, draft, publishToEnd, tiktok, actor, commented } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
   const { remoteId } = await publishToEnd(draft('Named tomorrow'))
@@ -139,7 +139,7 @@ test('media on an unverified domain is rejected with instructions for the operat
   expect((await tiktok.publish(actor, draft('Ours'), async () => {})).state).toBe('pending')
 })
 
-test('a crash before the order publishes once after a restart', async () => {
+test('a crash before the publish request results in one post after a restart', async () => {
   const { tiktok, actor, draft, published } = sandbox
   const crash = tiktok.publish(actor, draft('Once'), () => Promise.reject(new Error('crash')))
   await expect(crash).rejects.toThrow('crash')
@@ -148,23 +148,23 @@ test('a crash before the order publishes once after a restart', async () => {
   expect(await posts()).toHaveLength(1)
 })
 
-test('a file that cannot be fetched is ordered three times and then fails', async () => {
+test("a file that TikTok can't fetch is requested three times and then fails", async () => {
   const { tiktok, actor, draft, media } = sandbox
   const gone = { ...media('mp4'), publicUrl: media('mp4').publicUrl.replace(/mp4$/, 'gone') }
   const post = draft('Gone', { media: [gone] })
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const faults: unknown[] = []
   for (let round = 0; round < 3; round += 1) {
-    const step = await tiktok.publish(actor, post, save, kept.at(-1))
+    const step = await tiktok.publish(actor, post, save, saved.at(-1))
     if (step.state !== 'pending') throw new Error('published')
     const error = await faultOf(tiktok.publish(actor, post, save, step.progress))
     expect(error.message).toBe('TikTok did not publish the post: the video could not be fetched from its address.')
     faults.push(error.fault)
-    expect(kept.at(-1)).toEqual({ stage: 'uploading', failed: round + 1 })
+    expect(saved.at(-1)).toEqual({ stage: 'uploading', failed: round + 1 })
   }
   const again = { kind: 'retryable', afterMs: expect.any(Number) }
   expect(faults).toEqual([again, again, { kind: 'permanent', why: 'input', field: 'media' }])
-  const step = await tiktok.publish(actor, draft('Gone'), save, kept[1])
+  const step = await tiktok.publish(actor, draft('Gone'), save, saved[1])
   expect(step).toMatchObject({ state: 'pending', progress: { stage: 'committed' } })
 })
 
@@ -181,17 +181,17 @@ test.each([
   ['spam_risk_too_many_posts', { kind: 'throttled', scope: 'actor' }],
   ['spam_risk_user_banned_from_posting', { kind: 'permanent', why: 'policy' }],
   ['spam_risk_text', { kind: 'permanent', why: 'policy' }],
-])('an order that fails with %s says what to do next', async (failure, expected) => {
+])('a publish request that fails with %s is mapped to the expected fault', async (failure, expected) => {
   const { tiktok, actor, draft, control, advance } = sandbox
   await control('/processing', { network: 'TikTok', delayMs: 0, failure })
   const step = await tiktok.publish(actor, draft('Fails'), async () => {})
   if (step.state !== 'pending') throw new Error('published')
   await advance(1000)
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const error = await faultOf(tiktok.publish(actor, draft('Fails'), save, step.progress))
   expect(error.fault).toMatchObject(expected)
   expect(error.remote).toEqual({ code: 'FAILED', subcode: failure })
-  expect(kept).toEqual([{ stage: 'uploading', failed: 1 }])
+  expect(saved).toEqual([{ stage: 'uploading', failed: 1 }])
   expect(await tiktok.findPost(actor, draft('Fails'), before(), step.progress)).toEqual({ state: 'absent' })
 })
 
@@ -224,13 +224,13 @@ test.each<[string, (draft: Draft) => Partial<Draft>, string, RegExp]>([
   ],
   ['a long text', () => ({ text: 'x'.repeat(2201) }), 'input', /2201 characters on TikTok; 2200 is the most/],
   ['a long title', () => ({ media: [sandbox.media('jpeg')], title: 'x'.repeat(91) }), 'input', /title counts 91/],
-])('%s is refused before anything is sent', async (_, change, why, sentence) => {
+])('%s is rejected before any request', async (_, change, why, sentence) => {
   const { tiktok, actor, draft } = sandbox
-  const { kept, save } = checkpoints()
+  const { saved, save } = checkpoints()
   const post = { ...draft('Refused'), ...change(draft('Refused')) }
   const error = await faultOf(tiktok.publish(actor, post, save))
   expect(error.fault).toMatchObject({ kind: 'permanent', why })
   expect(error.message).toMatch(sentence)
   expect(error.remote).toEqual({})
-  expect(kept).toEqual([])
+  expect(saved).toEqual([])
 })

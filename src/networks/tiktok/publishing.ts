@@ -4,9 +4,9 @@ import { type Checkpoint, type Draft, isVideo, type MediaRef, type Progress, typ
 import { rejectInvalidPost } from '../content/draft-check.ts'
 import type { TikTokClient } from './client.ts'
 import { day, failures, numberIn, type Row, textIn } from './client.ts'
-import { fetchOutcome, receiptOfOrder } from './outcomes.ts'
+import { fetchOutcome, receiptOfShare } from './outcomes.ts'
 
-/** An order makes TikTok fetch the media and publish it; its status is polled until it is final. */
+/** A publish request makes TikTok download the media and publish it; its status is polled until it is final. */
 export async function publish(
   client: TikTokClient,
   actor: Actor,
@@ -21,17 +21,17 @@ export async function publish(
   const settings = await fetchPostSettings(client, actor)
   rejectLongVideo(settings, draft.media)
   await save({ stage: 'committing', failed })
-  const data = await placeOrder(client, actor, kind, draft, settings)
+  const data = await requestPublish(client, actor, kind, draft, settings)
   const shareId = textIn(data, 'share_id')
   if (shareId === undefined) {
     throw new NetworkError('TikTok', { kind: 'unknownOutcome' }, 'TikTok took the post but did not name the order.')
   }
-  const order: Progress = { stage: 'committed', shareId, failed, ...(!isPublic(settings) && { hidden: true }) }
-  return pending(order, kind === 'photo' ? 5_000 : 10_000)
+  const committed: Progress = { stage: 'committed', shareId, failed, ...(!isPublic(settings) && { hidden: true }) }
+  return pending(committed, kind === 'photo' ? 5_000 : 10_000)
 }
 
 /** The one request that makes the post visible. */
-async function placeOrder(
+async function requestPublish(
   client: TikTokClient,
   actor: Actor,
   kind: Kind,
@@ -39,7 +39,7 @@ async function placeOrder(
   settings: PostSettings,
 ): Promise<Row> {
   try {
-    return await client.post(actor, `business/${kind}/publish`, orderOf(kind, draft, settings), true)
+    return await client.post(actor, `business/${kind}/publish`, publishRequestOf(kind, draft, settings), true)
   } catch (error) {
     throw error instanceof NetworkError && error.message.includes(unverified) ? unverifiedDomain(draft, error) : error
   }
@@ -59,12 +59,12 @@ async function checkOrder(
   if (outcome.state === 'unnamed') {
     const now = client.clock.now().getTime()
     const unnamedSince = Number(progress.unnamedSince ?? now)
-    const isNamedLater = progress.hidden !== true && now - unnamedSince < namedWithinMs
-    if (isNamedLater) return pending({ ...progress, unnamedSince }, 15_000)
-    return { ...receiptOfOrder(client, actor, shareId), state: 'done' }
+    const awaitsId = progress.hidden !== true && now - unnamedSince < idTimeoutMs
+    if (awaitsId) return pending({ ...progress, unnamedSince }, 15_000)
+    return { ...receiptOfShare(client, actor, shareId), state: 'done' }
   }
   const failed = failedBefore(progress) + 1
-  // The order ended without a post: the next attempt places a new one.
+  // The request ended without a post: the next attempt sends a new one.
   await save({ stage: 'uploading', failed })
   if (outcome.reason === unverified) throw unverifiedDomain(draft)
   throw failure(outcome.reason, failed, client.clock.now())
@@ -77,7 +77,7 @@ function unverifiedDomain({ media }: Draft, cause?: NetworkError): NetworkError 
   return new NetworkError('TikTok', { kind: 'permanent', why: 'config' }, sentence, cause?.remote, cause)
 }
 
-function orderOf(kind: Kind, { text, title, media }: Draft, settings: PostSettings): object {
+function publishRequestOf(kind: Kind, { text, title, media }: Draft, settings: PostSettings): object {
   const urls = media.map(({ publicUrl }) => publicUrl)
   const post_info = {
     caption: text,
@@ -99,7 +99,7 @@ function orderOf(kind: Kind, { text, title, media }: Draft, settings: PostSettin
 
 type Kind = 'video' | 'photo'
 
-/** Number of orders that TikTok accepted and then failed. */
+/** Number of publish requests that TikTok accepted and then failed. */
 const failedBefore = (progress: Progress | undefined) => Number(progress?.failed ?? 0)
 
 const pending = (progress: Progress, checkAfterMs: number): Step => ({ state: 'pending', progress, checkAfterMs })
@@ -107,10 +107,15 @@ const pending = (progress: Progress, checkAfterMs: number): Step => ({ state: 'p
 function failure(reason: string, failed: number, now: Date): NetworkError {
   const { fault, sentence } = failures[reason] ?? { fault: other, sentence: `it was refused as ${reason}` }
   const remote = { code: 'FAILED', subcode: reason }
-  return new NetworkError('TikTok', meant(fault, failed, now), `TikTok did not publish the post: ${sentence}.`, remote)
+  return new NetworkError(
+    'TikTok',
+    faultOf(fault, failed, now),
+    `TikTok did not publish the post: ${sentence}.`,
+    remote,
+  )
 }
 
-function meant(fault: Fault | 'again' | 'tomorrow', failed: number, now: Date): Fault {
+function faultOf(fault: Fault | 'again' | 'tomorrow', failed: number, now: Date): Fault {
   if (fault === 'tomorrow') return { kind: 'throttled', until: new Date(now.getTime() + day), scope: 'actor' }
   if (fault !== 'again') return fault
   return failed < maximumOrders ? { kind: 'retryable', afterMs: repeatAfterMs } : other
@@ -120,8 +125,8 @@ const other: Fault = { kind: 'permanent', why: 'input', field: 'media' }
 const maximumOrders = 3
 const unverified = 'url_ownership_unverified'
 // TikTok documents that an id may take three minutes.
-const namedWithinMs = 5 * 60_000
-// The same order within a minute is rejected as a duplicate.
+const idTimeoutMs = 5 * 60_000
+// The same request within a minute is rejected as a duplicate.
 const repeatAfterMs = 90_000
 
 /** Post settings of the account; empty where TikTok doesn't return them to this app. */
@@ -153,10 +158,10 @@ async function fetchPostSettings(client: TikTokClient, actor: Actor): Promise<Po
 }
 
 /** The largest audience the account allows. */
-const privacyOf = ({ privacyLevels: [widest = everybody] }: PostSettings) => widest
+const privacyOf = ({ privacyLevels: [widest = publicPrivacy] }: PostSettings) => widest
 
 /** TikTok assigns ids to public posts only. */
-const isPublic = (settings: PostSettings) => privacyOf(settings) === everybody
+const isPublic = (settings: PostSettings) => privacyOf(settings) === publicPrivacy
 
 /** Some accounts are limited to shorter videos. */
 function rejectLongVideo({ maxSeconds }: PostSettings, media: readonly MediaRef[]) {
@@ -166,5 +171,5 @@ function rejectLongVideo({ maxSeconds }: PostSettings, media: readonly MediaRef[
   throw badInput('TikTok', sentence, 'media')
 }
 
-const everybody = 'PUBLIC_TO_EVERYONE'
-const audiences = [everybody, 'FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']
+const publicPrivacy = 'PUBLIC_TO_EVERYONE'
+const audiences = [publicPrivacy, 'FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']

@@ -58,17 +58,17 @@ test('pushes are identical to polled activities, with the same key', async () =>
 
 test('mentions need a separate permission, and are skipped without it', async () => {
   const { tiktok, actor, fault, control } = sandbox
-  const refusal = (code: number) => ({ answer: { status: 200, body: JSON.stringify({ code, message: 'No.' }) } })
+  const rejection = (code: number) => ({ answer: { status: 200, body: JSON.stringify({ code, message: 'No.' }) } })
   await fault('subscribe', 'delay', { delayMs: 1 })
-  await fault('subscribe', 'answer', refusal(40001))
+  await fault('subscribe', 'answer', rejection(40001))
   expect(await tiktok.subscribePush(actor, `${receiver.url}/push`)).toEqual({})
-  await fault('subscribe', 'answer', refusal(40001))
+  await fault('subscribe', 'answer', rejection(40001))
   const error = await faultOf(tiktok.subscribePush(actor, `${receiver.url}/push`))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
   expect((await control('/faults')).body.faults).toEqual([])
 })
 
-test('ids beyond a double stay exact, as numbers and in the inner JSON', () => {
+test('ids beyond the range of a double stay exact, as numbers and in the inner JSON', () => {
   const content =
     '{"comment_id":7247303576418566913,"video_id":7203946942097902849,"parent_comment_id":7235861947622916867,' +
     '"comment_type":"reply","comment_action":"insert","timestamp":1687394416109,"unique_identifier":"u","text":"Ja"}'

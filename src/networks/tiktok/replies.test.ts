@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterAll(() => sandbox.close())
 
-const said = () => sandbox.ledger('network=TikTok&kind=comment')
+const ledgerComments = () => sandbox.ledger('network=TikTok&kind=comment')
 
 test('a first comment appears under the post, a reply under the comment, both with their author', async () => {
   const { tiktok, actor, commented } = sandbox
@@ -21,7 +21,7 @@ test('a first comment appears under the post, a reply under the comment, both wi
   const response = await tiktok.reply(actor, { postId, commentId }, 'Thanks', [])
   const replyId = await commented(postId, 'Really', commentId)
   const nested = await tiktok.reply(actor, { postId, commentId: replyId, rootCommentId: commentId }, 'Yes', [])
-  expect(await said()).toMatchObject([
+  expect(await ledgerComments()).toMatchObject([
     { remoteId: first.remoteId, parentId: postId, text: 'First!' },
     { remoteId: response.remoteId, parentId: commentId, text: 'Thanks' },
     { remoteId: nested.remoteId, parentId: commentId, text: 'Yes' },
@@ -34,7 +34,7 @@ test('a comment carries an image, with or without text', async () => {
   const commentId = await commented(postId, 'Show me')
   await tiktok.reply(actor, { postId, commentId }, 'Here', [media('png')])
   await tiktok.reply(actor, { postId }, '', [media('jpeg')])
-  expect(await said()).toMatchObject([
+  expect(await ledgerComments()).toMatchObject([
     { text: 'Here', media: [{ mime: 'image/png', bytes: media('png').bytes }] },
     { text: '', media: [{ mime: 'image/jpeg' }] },
   ])
@@ -46,7 +46,7 @@ test.each([
   ['a link', 'see https://acme.example', [], /takes no links in the comment/, 'input'],
   ['two pictures', 'a', ['jpeg', 'jpeg'], /2 images; TikTok takes 1 at most/, 'input'],
   ['a video', 'a', ['mp4'], /is a video; TikTok takes none in a comment/, 'unsupported'],
-] as const)('a comment with %s is refused before anything is sent', async (_, text, names, sentence, why) => {
+] as const)('a comment with %s is rejected before any request', async (_, text, names, sentence, why) => {
   const { tiktok, actor, media } = sandbox
   const files = names.map((name) => media(name))
   const error = await faultOf(tiktok.reply(actor, { postId }, text, files))
@@ -68,10 +68,10 @@ test('a comment whose response was lost is found, under the post and in a thread
     await fault(operation, 'lost-answer')
     const error = await faultOf(tiktok.reply(actor, target, `Lost ${index}`, []))
     expect(error.fault).toEqual({ kind: 'unknownOutcome' })
-    const remoteId = (await said())[index].remoteId
+    const remoteId = (await ledgerComments())[index].remoteId
     expect(await tiktok.findReply(actor, target, `Lost ${index}`, before())).toMatchObject({ state: 'found', remoteId })
   }
-  expect(await said()).toHaveLength(3)
+  expect(await ledgerComments()).toHaveLength(3)
 })
 
 test('a comment that did not arrive is absent, and comments of others are not matched', async () => {
@@ -104,12 +104,12 @@ test('removing an own comment is idempotent, and posts and comments of others ca
   const { remoteId } = await tiktok.reply(actor, { postId }, 'Oops', [])
   await tiktok.remove(actor, remoteId)
   await tiktok.remove(actor, remoteId)
-  expect(await said()).toMatchObject([{ remoteId, removedAt: expect.anything() }])
+  expect(await ledgerComments()).toMatchObject([{ remoteId, removedAt: expect.anything() }])
   const post = await faultOf(tiktok.remove(actor, postId))
   expect(post.fault).toEqual({ kind: 'permanent', why: 'unsupported' })
   expect(post.message).toContain('does not let apps delete posts')
-  const theirs = await commented(postId, 'Mine')
-  expect((await faultOf(tiktok.remove(actor, theirs))).fault).toEqual({ kind: 'permanent', why: 'permission' })
+  const otherComment = await commented(postId, 'Mine')
+  expect((await faultOf(tiktok.remove(actor, otherComment))).fault).toEqual({ kind: 'permanent', why: 'permission' })
 })
 
 test('direct messages and streams are not supported', async () => {

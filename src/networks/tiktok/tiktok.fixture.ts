@@ -75,9 +75,9 @@ export async function openTestTikTok() {
 
 /** Collects every saved progress. */
 export function checkpoints() {
-  const kept: Progress[] = []
-  const save = async (progress: Progress) => void kept.push(structuredClone(progress))
-  return { kept, save }
+  const saved: Progress[] = []
+  const save = async (progress: Progress) => void saved.push(structuredClone(progress))
+  return { saved, save }
 }
 
 /** The error a request fails with. */

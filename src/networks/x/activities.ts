@@ -19,19 +19,19 @@ export function postActivity(
   owner: string,
   post: XPost,
   includes: Includes = {},
-  otherwise: 'post' | 'mention' | 'reply' | 'share' = 'post',
+  fallbackKind: 'post' | 'mention' | 'reply' | 'share' = 'post',
 ): Activity {
   const parent = repliedTo(post)
   const root = post.conversation_id
   const from = personIn(includes, post.author_id)
   return {
     dedupeKey: `post:${post.id}`,
-    kind: kindOf(owner, post) ?? otherwise,
+    kind: kindOf(owner, post) ?? fallbackKind,
     actorRemoteId: owner,
     remoteId: post.id,
     from,
     postId: parent === undefined ? undefined : (root ?? parent),
-    parentCommentId: otherwise === 'share' ? quotedIn(post) : parent === root ? undefined : parent,
+    parentCommentId: fallbackKind === 'share' ? quotedIn(post) : parent === root ? undefined : parent,
     text: readableText(post),
     media: mediaIn(includes, post.attachments?.media_keys),
     url: postUrl(client, from?.username, post.id),
@@ -91,9 +91,11 @@ const postQuery = {
   'media.fields': 'url,preview_image_url',
 }
 
-type Where = Pick<XCall, 'path' | 'query'>
+type ListRequest = Pick<XCall, 'path' | 'query'>
 
-const streams: { [type: string]: (client: XClient, actor: Actor, query: StreamQuery) => Where | Promise<Where> } = {
+const streams: {
+  [type: string]: (client: XClient, actor: Actor, query: StreamQuery) => ListRequest | Promise<ListRequest>
+} = {
   mention: (_, { remoteId }) => ({ path: `/users/${remoteId}/mentions` }),
   feed: (_, { remoteId }) => ({ path: `/users/${remoteId}/tweets` }),
   home: (_, { remoteId }) => ({ path: `/users/${remoteId}/timelines/reverse_chronological` }),
@@ -139,7 +141,7 @@ export async function fetchComments(
 export async function readPosts(
   client: XClient,
   actor: Actor,
-  { path, query }: Where,
+  { path, query }: ListRequest,
   size: number,
   cursor?: string,
 ): Promise<Listing<XPost>> {
@@ -151,9 +153,9 @@ function pageOf(
   client: XClient,
   actor: Actor,
   { data = [], includes, meta }: Listing<XPost>,
-  otherwise: 'post' | 'mention' | 'reply',
+  fallbackKind: 'post' | 'mention' | 'reply',
 ): Page<Activity> {
-  const items = data.map((post) => postActivity(client, actor.remoteId, post, includes, otherwise))
+  const items = data.map((post) => postActivity(client, actor.remoteId, post, includes, fallbackKind))
   return { items, cursor: meta?.next_token }
 }
 

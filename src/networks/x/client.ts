@@ -101,14 +101,14 @@ export interface XClient {
 }
 
 export function openClient(app: NetworkApp, installation: NetworkInstallation): XClient {
-  const send = (who: string, authorization: string, call: NetworkCall) =>
+  const send = (holderId: string, authorization: string, call: NetworkCall) =>
     openNetworkHttp('Twitter', app, installation, (response, sent) => {
-      reportUsage(installation, who, response, sent)
+      reportUsage(installation, holderId, response, sent)
       return rejectionOf(response, sent, installation.clock.now())
     })({ ...call, headers: { authorization } })
   // Enterprise contracts have their own prices.
   const bill = app.options.tier === 'enterprise' ? undefined : openCostEstimate()
-  const inNameOf = async (actor: Actor, call: XCall) => {
+  const callAs = async (actor: Actor, call: XCall) => {
     const { remoteId: holder, secret } = actor
     const sent = { ...versioned(call), holder, uses: budgetsOf(call) }
     const response = await send(holder, `Bearer ${secret.accessToken}`, sent)
@@ -120,7 +120,7 @@ export function openClient(app: NetworkApp, installation: NetworkInstallation): 
   return {
     app,
     installation,
-    as: inNameOf,
+    as: callAs,
     asApp: (bearer, call) => send('app', `Bearer ${bearer}`, versioned(call)),
     withKeys: ({ id, secret }, { path, ...call }) => send('app', basic(id, secret), { ...call, url: `${root}${path}` }),
   }
@@ -156,11 +156,16 @@ const allowances = [
 const fallbackMs = 900_000
 
 /** Reports usage after every response with rate limit headers. X limits each endpoint separately, per app or per user. */
-function reportUsage(installation: NetworkInstallation, who: string, { headers }: NetworkResponse, call: NetworkCall) {
+function reportUsage(
+  installation: NetworkInstallation,
+  holderId: string,
+  { headers }: NetworkResponse,
+  call: NetworkCall,
+) {
   for (const { prefix, scope } of allowances) {
     const [limit, remaining] = [numberIn(headers, `${prefix}-limit`), numberIn(headers, `${prefix}-remaining`)]
     if (!limit || remaining === undefined) continue
-    const of = `${scope === 'app' ? 'app' : who} ${endpointOf(call)}`
+    const of = `${scope === 'app' ? 'app' : holderId} ${endpointOf(call)}`
     const usage: Usage = { network: 'Twitter', scope: 'endpoint', of, used: 1 - remaining / limit }
     installation.report?.({ ...usage, until: endOf(headers, prefix) })
   }
@@ -168,9 +173,9 @@ function reportUsage(installation: NetworkInstallation, who: string, { headers }
 
 /** Reset time of the exhausted limit, the longest first. */
 function resetAt(headers: Headers, now: Date): { until: Date; scope: Usage['scope'] } {
-  const spent = allowances.find(({ prefix }) => numberIn(headers, `${prefix}-remaining`) === 0)
-  const until = endOf(headers, spent?.prefix ?? 'x-rate-limit')
-  return { until: until ?? new Date(now.getTime() + fallbackMs), scope: spent?.scope ?? 'endpoint' }
+  const exhausted = allowances.find(({ prefix }) => numberIn(headers, `${prefix}-remaining`) === 0)
+  const until = endOf(headers, exhausted?.prefix ?? 'x-rate-limit')
+  return { until: until ?? new Date(now.getTime() + fallbackMs), scope: exhausted?.scope ?? 'endpoint' }
 }
 
 function endOf(headers: Headers, prefix: string): Date | undefined {

@@ -23,7 +23,7 @@ test.each<[string, () => Partial<Draft>]>([
   ['a link', () => ({ text: 'Look', link })],
   ['an image', () => ({ text: 'Picture', media: [t.sandbox.media('png')] })],
   ['an image without words', () => ({ media: [t.sandbox.media('png')] })],
-])('%s whose answer got lost is found again', async (_, content) => {
+])('%s whose response was lost is found', async (_, content) => {
   const draft: Draft = { text: '', media: [], ...content() }
   const kept: Progress[] = []
   const save = async (progress: Progress) => void kept.push(progress)

@@ -48,7 +48,7 @@ const described: { [operation: string]: { sends?: string; gets: string } } = {
 /** Logins aren't part of the description. */
 const undescribed = ['POST /2/oauth2/token', 'POST /oauth2/token']
 /** X responds with the vocabulary of the request; `tweet.fields` selects the older one, the description has the newer. */
-const newerWords = {
+const newerNames = {
   'tweet.fields': 'post.fields',
   edit_history_tweet_ids: 'edit_history_post_ids',
   referenced_tweets: 'referenced_posts',
@@ -117,7 +117,7 @@ function operationOf({ method, path }: Recorded) {
 
 const nameOf = (call: Recorded) => `${call.method} ${operationOf(call)?.path ?? call.path}`
 
-const newerName = (name: string): string => newerWords[name as keyof typeof newerWords] ?? name
+const newerName = (name: string): string => newerNames[name as keyof typeof newerNames] ?? name
 
 function translated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translated)

@@ -14,7 +14,7 @@ const blank = (detail: string) => ({ title: 'Forbidden', detail, type: 'about:bl
 const why = (reason: string) => ({ kind: 'permanent', why: reason }) as Fault
 const reset = { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '4000000000' }
 const until = new Date(4_000_000_000_000)
-const soon = expect.any(Date)
+const anyDate = expect.any(Date)
 
 test.each<[number, object, object, object]>([
   [401, { title: 'Unauthorized' }, {}, { kind: 'token', remedy: 'refresh' }],
@@ -24,9 +24,9 @@ test.each<[number, object, object, object]>([
   [403, problem('client-forbidden'), {}, why('permission')],
   [403, problem('unsupported-authentication'), {}, why('permission')],
   [403, problem('not-authorized-for-resource'), {}, why('policy')],
-  [403, { ...problem('usage-capped'), period: 'Monthly' }, {}, { kind: 'throttled', scope: 'app', until: soon }],
-  [429, { ...problem('usage-capped'), period: 'Daily' }, {}, { kind: 'throttled', scope: 'app', until: soon }],
-  [402, problem('credits'), {}, { kind: 'throttled', scope: 'app', until: soon }],
+  [403, { ...problem('usage-capped'), period: 'Monthly' }, {}, { kind: 'throttled', scope: 'app', until: anyDate }],
+  [429, { ...problem('usage-capped'), period: 'Daily' }, {}, { kind: 'throttled', scope: 'app', until: anyDate }],
+  [402, problem('credits'), {}, { kind: 'throttled', scope: 'app', until: anyDate }],
   [429, problem('rate-limit-exceeded'), reset, { kind: 'throttled', scope: 'endpoint', until }],
   [
     400,
@@ -40,7 +40,7 @@ test.each<[number, object, object, object]>([
     { ...reset, 'x-user-limit-24hour-remaining': '0', 'x-user-limit-24hour-reset': '4100000000' },
     { kind: 'throttled', scope: 'actor', until: new Date(4_100_000_000_000) },
   ],
-  [429, {}, {}, { kind: 'throttled', scope: 'endpoint', until: soon }],
+  [429, {}, {}, { kind: 'throttled', scope: 'endpoint', until: anyDate }],
   [400, problem('invalid-request'), {}, why('input')],
   [400, { errors: [{ message: 'In plain words' }] }, {}, why('input')],
   [404, problem('resource-not-found'), {}, why('gone')],
@@ -48,7 +48,7 @@ test.each<[number, object, object, object]>([
   [200, { errors: [problem('not-authorized-for-resource')] }, {}, why('policy')],
   [500, { title: 'Internal' }, {}, { kind: 'retryable' }],
   [503, problem('internal-error'), {}, { kind: 'retryable' }],
-])('%i %j means the right thing', async (status, body, headers, fault) => {
+])('status %i with %j is mapped to the expected fault', async (status, body, headers, fault) => {
   await t.fault({ operation: 'profile', fault: 'answer', answer: { status, body, headers } })
   const error = await errorOf(t.x.profile(t.actor))
   expect(error.fault).toEqual(fault)
@@ -56,7 +56,7 @@ test.each<[number, object, object, object]>([
   expect(error.message).not.toMatch(/[{}]|sandbox-twitter/)
 })
 
-test('a spent plan waits until its period ends', async () => {
+test('an exhausted plan is throttled until its period ends', async () => {
   const response = { status: 403, body: { ...problem('usage-capped'), period: 'Monthly' } }
   await t.fault({ operation: 'profile', fault: 'answer', answer: response })
   const { fault } = await errorOf(t.x.profile(t.actor))

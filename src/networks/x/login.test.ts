@@ -51,7 +51,7 @@ test('a refresh issues a new pair of tokens, and the previous one is invalid', a
   expect(await faultOf(t.x.refreshToken(grant))).toEqual({ kind: 'token', remedy: 'reconnect' })
 })
 
-test('a missing refresh token requires a reconnect, and a response without one keeps the old', async () => {
+test('a missing refresh token requires a reconnect, and a response without one keeps the previous one', async () => {
   const bare = { ...t.actor, secret: { accessToken: 'a', scopes: [] } }
   expect(await faultOf(t.x.refreshToken(bare))).toEqual({ kind: 'token', remedy: 'reconnect' })
   const body = { access_token: 'new', expires_in: 7200, token_type: 'bearer' }
@@ -60,7 +60,7 @@ test('a missing refresh token requires a reconnect, and a response without one k
   expect({ accessToken, refreshToken }).toEqual({ accessToken: 'new', refreshToken: t.actor.secret.refreshToken })
 })
 
-test('a wrong app is a configuration error', async () => {
+test('invalid app credentials are a configuration error', async () => {
   const response = {
     status: 401,
     body: { error: 'unauthorized_client', error_description: 'Missing valid authorization' },

@@ -31,9 +31,9 @@ export async function exchangeCode(
 ): Promise<Grant[]> {
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
   const secret = secretIn(client, await requestToken(client, form))
-  const someone: Actor = { network: 'Twitter', kind: 'account', remoteId: 'login', username: '', secret }
-  const { id, name, username, picture, tier } = await readOwner(client, someone)
-  return [{ ...someone, remoteId: id, username: username ?? id, name: name ?? username ?? id, picture, tier }]
+  const unknownActor: Actor = { network: 'Twitter', kind: 'account', remoteId: 'login', username: '', secret }
+  const { id, name, username, picture, tier } = await readOwner(client, unknownActor)
+  return [{ ...unknownActor, remoteId: id, username: username ?? id, name: name ?? username ?? id, picture, tier }]
 }
 
 /** Every refresh issues a new refresh token and invalidates the previous one. */

@@ -20,7 +20,7 @@ test('metrics of unknown posts are omitted', async () => {
   expect(await t.x.metrics(t.actor, [])).toEqual(new Map())
 })
 
-test('metrics limited to recent own posts do not hide the others', async () => {
+test('metrics that are limited to recent own posts do not hide the other metrics', async () => {
   const post = await t.post({ text: 'Old' })
   const type = 'https://api.x.com/2/problems/not-authorized-for-field'
   const body = {
@@ -39,7 +39,7 @@ test('more than a hundred posts are requested in batches', async () => {
   expect([...(await t.x.metrics(t.actor, ids)).keys()]).toEqual([post])
 })
 
-test('metrics are parsed in both of X’s vocabularies', async () => {
+test('metrics are parsed with both the older and the newer field names of X', async () => {
   const data = [{ id: '5', public_metrics: { repost_count: 3, quote_count: 1, like_count: 2 } }]
   await t.fault({ operation: 'metrics', fault: 'answer', answer: { status: 200, body: { data } } })
   expect((await t.x.metrics(t.actor, ['5'])).get('5')).toMatchObject({ shares: 4, likes: 2 })

@@ -3,7 +3,7 @@ import { NetworkError } from '../connector/connector.ts'
 import { idIn, type XClient } from './client.ts'
 import { dataOf, type Listing, listingOf, type XPost, type XUser } from './responses.ts'
 
-const atOnce = 100
+const batchSize = 100
 /** The second kind exists for own posts of the last thirty days only. */
 const publicFields = 'public_metrics'
 const allFields = 'public_metrics,non_public_metrics'
@@ -15,15 +15,15 @@ export async function readMetrics(
   postIds: readonly string[],
 ): Promise<Map<string, Metrics>> {
   const found = new Map<string, Metrics>()
-  for (let from = 0; from < postIds.length; from += atOnce) {
-    const ids = postIds.slice(from, from + atOnce)
-    const { data = [], errors = [] } = await lookUp(client, actor, ids, allFields)
-    const withheld = errors.filter(({ type }) => fieldRejections.some((name) => type?.endsWith(name)))
+  for (let from = 0; from < postIds.length; from += batchSize) {
+    const ids = postIds.slice(from, from + batchSize)
+    const { data = [], errors = [] } = await readPosts(client, actor, ids, allFields)
+    const rejectedFields = errors.filter(({ type }) => fieldRejections.some((name) => type?.endsWith(name)))
     const returned = new Set(data.map(({ id }) => id))
     const again = ids.filter(
-      (id) => !returned.has(id) && withheld.some((error) => (error.resource_id ?? error.value) === id),
+      (id) => !returned.has(id) && rejectedFields.some((error) => (error.resource_id ?? error.value) === id),
     )
-    const rest = again.length > 0 ? await lookUp(client, actor, again, publicFields) : {}
+    const rest = again.length > 0 ? await readPosts(client, actor, again, publicFields) : {}
     for (const post of [...data, ...(rest.data ?? [])]) found.set(post.id, metricsIn(post))
   }
   return found
@@ -45,7 +45,12 @@ export async function readOwner(client: XClient, actor: Actor) {
 
 const subscriptions = ['Basic', 'Premium', 'PremiumPlus']
 
-async function lookUp(client: XClient, actor: Actor, ids: readonly string[], fields: string): Promise<Listing<XPost>> {
+async function readPosts(
+  client: XClient,
+  actor: Actor,
+  ids: readonly string[],
+  fields: string,
+): Promise<Listing<XPost>> {
   try {
     const query = { ids: ids.join(','), 'tweet.fields': fields }
     return listingOf(await client.as(actor, { method: 'GET', path: '/tweets', query }))

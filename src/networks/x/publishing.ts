@@ -57,12 +57,12 @@ async function createPost(
   actor: Actor,
   text: string,
   mediaIds: readonly string[],
-  answersTo?: string,
+  inReplyTo?: string,
 ): Promise<Receipt> {
   const json = {
     text,
     ...(mediaIds.length > 0 && { media: { media_ids: mediaIds } }),
-    ...(answersTo !== undefined && { reply: { in_reply_to_tweet_id: answersTo } }),
+    ...(inReplyTo !== undefined && { reply: { in_reply_to_tweet_id: inReplyTo } }),
   }
   const response = await client.as(actor, { method: 'POST', path: '/tweets', json, irreversible: true })
   const remoteId = idIn(response, 'id', 'unknownOutcome')

@@ -82,11 +82,11 @@ test('the callback URL is registered once, and again when X has invalidated it',
   await t.x.subscribePush(t.actor, `${receiver.url}/push`)
   expect(await count()).toBe(before)
   expect((await t.sandbox.call('/x/2/webhooks', bearer)).body.data).toHaveLength(1)
-  const dead = `${receiver.url}/missing`
-  expect(await faultOf(t.x.subscribePush(t.actor, dead))).toEqual({ kind: 'permanent', why: 'input' })
+  const unreachableUrl = `${receiver.url}/missing`
+  expect(await faultOf(t.x.subscribePush(t.actor, unreachableUrl))).toEqual({ kind: 'permanent', why: 'input' })
 })
 
-test('the challenge is answered with the secret of the app, or of its own key pair', async () => {
+test('the challenge is signed with the app secret, or with the secret of a separate key pair', async () => {
   const challenge = requestOf({ method: 'GET', query: new URLSearchParams({ crc_token: 'abc' }), headers: {}, raw: '' })
   const verdict = t.x.verifyPush(challenge)
   expect(verdict.ok && JSON.parse(verdict.response.body)).toEqual({ response_token: signature('abc') })
@@ -97,17 +97,17 @@ test('the challenge is answered with the secret of the app, or of its own key pa
   expect(other.ok && other.response.body).toContain(expected)
 })
 
-test('only tokens are signed for anyone, and a signed token is not a delivery', () => {
-  const shake = (crc_token: string) =>
+test('only challenge tokens are signed for unauthenticated requests, and a signed token is not accepted as a delivery', () => {
+  const handshake = (crc_token: string) =>
     t.x.verifyPush(requestOf({ method: 'GET', query: new URLSearchParams({ crc_token }), headers: {}, raw: '' }))
   // A UUID in base64, as X sends it, and other base64 forms.
   for (const token of ['M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0', 'YWJj-_8', 'YWJj+/8=']) {
-    expect(shake(token)).toMatchObject({ ok: true, items: [] })
+    expect(handshake(token)).toMatchObject({ ok: true, items: [] })
     expect(verdictOn(token)).toMatchObject({ ok: false, status: 400, reason: expect.stringContaining('challenge') })
   }
   const event = JSON.stringify({ data: { event_type: 'post.delete', filter: { user_id: '1' }, payload: { id: '5' } } })
   for (const text of [event, '{}', '', 'two words', 'Grüße', 'x'.repeat(257)])
-    expect(shake(text)).toMatchObject({ ok: false, status: 400 })
+    expect(handshake(text)).toMatchObject({ ok: false, status: 400 })
 })
 
 test('an unsigned request is rejected', () => {

@@ -60,10 +60,10 @@ function activitiesIn(client: XClient, type: string, event: { [key: string]: Jso
   if (type === 'post.delete') {
     return [{ ...bare(owner, 'removed', post.id, receivedAt, payload), dedupeKey: `removed:${post.id}` }]
   }
-  return [postActivity(client, owner, post, includes, otherwise[type])]
+  return [postActivity(client, owner, post, includes, fallbackKinds[type])]
 }
 
-const otherwise: { [type: string]: 'post' | 'mention' | 'reply' | 'share' } = {
+const fallbackKinds: { [type: string]: 'post' | 'mention' | 'reply' | 'share' } = {
   'post.mention.create': 'mention',
   'post.reply.create': 'reply',
   'post.quote.create': 'share',

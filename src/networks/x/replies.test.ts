@@ -40,8 +40,8 @@ test('messages are sent to a person or to a conversation', async () => {
     { remoteId: one.remoteId, threadId, text: 'By person', to: { id: robin.id } },
     { threadId, media: [{ mime: 'image/png' }] },
   ])
-  const far = { personId: '99' }
-  expect(await faultOf(t.x.message(t.actor, far, 'Hello?', []))).toEqual({ kind: 'permanent', why: 'policy' })
+  const unknownTarget = { personId: '99' }
+  expect(await faultOf(t.x.message(t.actor, unknownTarget, 'Hello?', []))).toEqual({ kind: 'permanent', why: 'policy' })
 })
 
 test('likes and removals are idempotent', async () => {
@@ -54,7 +54,7 @@ test('likes and removals are idempotent', async () => {
   expect((await t.posts())[0].removedAt).toBeTruthy()
 })
 
-test('on self-serve access X rejects likes and unsolicited replies', async () => {
+test('with self-serve access X rejects likes and unsolicited replies', async () => {
   const made = await t.sandbox.control('/profile', {
     network: 'Twitter',
     kind: 'account',
@@ -72,14 +72,14 @@ test('on self-serve access X rejects likes and unsolicited replies', async () =>
 
 test('comments of a post have author and parent, and own ones are marked', async () => {
   const post = await t.post({ text: 'Start' })
-  const question = await t.inject({ kind: 'reply', postRemoteId: post, text: 'See https://robin.example/a & <b>' })
-  const response = await t.x.reply(t.actor, { postId: post, commentId: question.remoteId }, 'Answer', [])
+  const otherReply = await t.inject({ kind: 'reply', postRemoteId: post, text: 'See https://robin.example/a & <b>' })
+  const response = await t.x.reply(t.actor, { postId: post, commentId: otherReply.remoteId }, 'Answer', [])
   const thanks = await t.inject({ kind: 'reply', parentId: response.remoteId, text: 'Thanks' })
   const { items, cursor } = await t.x.fetchComments(t.actor, post)
   expect(cursor).toBeUndefined()
   expect(items).toMatchObject([
     { dedupeKey: `post:${thanks.remoteId}`, kind: 'reply', postId: post, parentCommentId: response.remoteId },
-    { remoteId: response.remoteId, kind: 'echo', postId: post, parentCommentId: question.remoteId },
+    { remoteId: response.remoteId, kind: 'echo', postId: post, parentCommentId: otherReply.remoteId },
     {
       kind: 'comment',
       postId: post,

@@ -82,17 +82,17 @@ test('a crash at any checkpoint is resumed and results in one post', async () =>
   await t.x.publish(t.actor, draft({ text: 'Count', media: [film] }), count)
   // Start, three segments, finish.
   expect(saves).toBe(5)
-  for (let dies = 0; dies < saves; dies++) {
+  for (let crashAt = 0; crashAt < saves; crashAt++) {
     const kept: Progress[] = []
     const save = async (progress: Progress) => {
       kept.push(progress)
-      if (kept.length > dies) throw new Error('died')
+      if (kept.length > crashAt) throw new Error('died')
     }
-    const whole = draft({ text: `Long ${dies}`, media: [film] })
+    const whole = draft({ text: `Long ${crashAt}`, media: [film] })
     await expect(t.x.publish(t.actor, whole, save)).rejects.toThrow('died')
     expect(kept.at(-1)?.stage).toBe('uploading')
     await t.post(whole, JSON.parse(JSON.stringify(kept.at(-1))))
-    const made = (await t.posts()).filter(({ text }: { text: string }) => text === `Long ${dies}`)
+    const made = (await t.posts()).filter(({ text }: { text: string }) => text === `Long ${crashAt}`)
     expect(made).toHaveLength(1)
     expect(made[0].media).toMatchObject([{ bytes: 10_000_000 }])
   }
@@ -106,8 +106,8 @@ test('uploaded files are not uploaded again', async () => {
   }
   const media = [t.sandbox.media('png'), t.sandbox.media('jpeg')]
   await expect(t.x.publish(t.actor, draft({ text: 'Twice', media }), save)).rejects.toThrow('died')
-  const untouched = media.map((file) => ({ ...file, open: () => Promise.reject(new Error('read again')) as never }))
-  await t.post({ text: 'Twice', media: untouched }, kept.at(-1))
+  const unreadable = media.map((file) => ({ ...file, open: () => Promise.reject(new Error('read again')) as never }))
+  await t.post({ text: 'Twice', media: unreadable }, kept.at(-1))
   expect((await last()).media).toHaveLength(2)
 })
 
@@ -140,6 +140,6 @@ test.each<[string, () => Partial<Draft>, string]>([
   ['an audience', () => ({ text: 'a', audience: { Industry: ['4'] } }), 'unsupported'],
   ['a post to share again', () => ({ text: 'a', reshareOf: '1' }), 'unsupported'],
 ])('%s is refused before anything is sent', async (_, content, why) => {
-  const dead = { ...t.actor, secret: { accessToken: 'none', scopes: [] } }
-  expect(await faultOf(t.x.publish(dead, draft(content()), noSave))).toMatchObject({ kind: 'permanent', why })
+  const invalidActor = { ...t.actor, secret: { accessToken: 'none', scopes: [] } }
+  expect(await faultOf(t.x.publish(invalidActor, draft(content()), noSave))).toMatchObject({ kind: 'permanent', why })
 })

@@ -281,4 +281,4 @@ export type CommentThread = {
 }
 
 /** An object exactly as received, for storage. */
-export const asJson = (thing: object) => thing as Json
+export const asJson = (object: object) => object as Json

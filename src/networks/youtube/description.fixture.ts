@@ -39,14 +39,16 @@ export function unknownNamesIn(path: string, name: string): string[] {
   return unknownNames(alias.type, ts.factory.createTypeReferenceNode(name), name)
 }
 
-function unknownNames(ours: ts.TypeNode, theirs: ts.TypeNode, at: string): string[] {
-  if (ts.isArrayTypeNode(ours)) {
-    return ts.isArrayTypeNode(theirs) ? unknownNames(ours.elementType, theirs.elementType, at) : [at]
+function unknownNames(ownNames: ts.TypeNode, describedNames: ts.TypeNode, at: string): string[] {
+  if (ts.isArrayTypeNode(ownNames)) {
+    return ts.isArrayTypeNode(describedNames)
+      ? unknownNames(ownNames.elementType, describedNames.elementType, at)
+      : [at]
   }
-  if (!ts.isTypeLiteralNode(ours)) return []
-  return ours.members.flatMap((member) => {
+  if (!ts.isTypeLiteralNode(ownNames)) return []
+  return ownNames.members.flatMap((member) => {
     const name = `${at}.${nameOf(member)}`
-    const known = membersOf(theirs)?.get(nameOf(member))
+    const known = membersOf(describedNames)?.get(nameOf(member))
     return known?.type && ts.isPropertySignature(member) && member.type
       ? unknownNames(member.type, known.type, name)
       : [name]

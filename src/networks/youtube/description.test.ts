@@ -35,7 +35,7 @@ async function everything() {
     outbound: recording(channel.world.outbound),
   })
   const draft = { text: 'About robots', media: [film()] }
-  const toTheEnd = async (): Promise<string> => {
+  const publishCompletely = async (): Promise<string> => {
     const step = await connector.publish(actor, draft, save)
     if (step.state === 'done') throw new Error('Nothing was left to do.')
     await connector.publish(actor, draft, save, step.progress)
@@ -43,11 +43,11 @@ async function everything() {
     await connector.publish(actor, draft, save, step.progress)
     return String(step.progress.id)
   }
-  const postId = await toTheEnd()
+  const postId = await publishCompletely()
   const since = new Date(Date.now() - 1000)
   await connector.findPost(actor, draft, since, channel.saved.at(-1))
   await connector.findPost(actor, draft, since)
-  await expect(toTheEnd(), 'the same film is rejected').rejects.toThrow('has it already')
+  await expect(publishCompletely(), 'the same film is rejected').rejects.toThrow('has it already')
   const commentId = (await channel.inject({ postRemoteId: postId, text: 'Nice' })).remoteId
   for (let count = 0; count < 6; count += 1) await channel.inject({ parentId: commentId, text: 'Indeed' })
   for (const to of [{ postId }, { postId, commentId }]) {
@@ -66,7 +66,7 @@ async function everything() {
   await connector.remove(actor, postId)
 }
 
-test('requests of ours and responses of the sandbox match Google’s description, every method of it', () => {
+test('requests of the connector and responses of the sandbox match Google’s description for every method', () => {
   expect(exchanges.flatMap((exchange) => problemsOf(exchange))).toEqual([])
   const used = exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname.split('/v3/')[1]}`)
   const known = Object.values(methods).map(({ method, path }) => `${method} ${path}`)

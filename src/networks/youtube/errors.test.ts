@@ -60,7 +60,7 @@ test.each<[status: number, reason: string, Fault]>([
   expect(problem.remote).toEqual({ status, code: reason, subcode: 'youtube.x' })
 })
 
-test('requests that come too fast back off exponentially until one succeeds', async () => {
+test('rate-limited requests back off exponentially until one succeeds', async () => {
   const pauses: number[] = []
   const refused = async (reason: string) => {
     const body = { error: { code: 403, message: 'Slow down', errors: [{ reason }] } }

@@ -26,7 +26,7 @@ test('a last chunk whose response was lost is found by its upload session', asyn
   expect(await find(one)).toMatchObject({ state: 'found', remoteId: post.remoteId, at: new Date(post.at) })
 })
 
-test('a last chunk that YouTube failed was not published, and is sent again', async () => {
+test('a last chunk rejected by YouTube was not published and is sent again', async () => {
   const one = draft()
   await channel.fault('publish', 'server-error')
   expect((await problemOf(channel.publish(one))).fault).toEqual({ kind: 'unknownOutcome' })
@@ -94,7 +94,7 @@ test('comments and replies whose response was lost are found, others are absent'
   }
 })
 
-test('a comment under hundreds of others is not guessed', async () => {
+test('the outcome of a comment under hundreds of others is unknown', async () => {
   const { connector, actor } = channel
   const { remoteId: postId } = await channel.publish(draft())
   const response = { status: 200, body: { items: [], nextPageToken: 'more' } }

@@ -86,7 +86,7 @@ test('a token response without a token is retried', async () => {
   expect((await problemOf(channel.connector.refreshToken(channel.actor))).fault).toEqual({ kind: 'retryable' })
 })
 
-test('a token in testing has the expiry of its refresh token', async () => {
+test('a token of an app in testing mode has the expiry of its refresh token', async () => {
   const body = { access_token: 'new', expires_in: 60, refresh_token_expires_in: 604_800 }
   await channel.fault('token', 'answer', { answer: { status: 200, body } })
   const secret = await channel.connector.refreshToken(channel.actor)

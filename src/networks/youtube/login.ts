@@ -52,9 +52,9 @@ export async function inspectToken({ app, http }: YouTubeClient, actor: Actor): 
   const call = { method: 'POST', url: `${app.hosts.token}/tokeninfo`, headers: authorization(actor), form: {} } as const
   const { body } = await http(call)
   const { aud, scope } = (body ?? {}) as { aud?: string; scope?: string }
-  const isOurs = aud === app.clientId
-  const reason = isOurs ? undefined : 'The token belongs to another app; connect the channel again.'
-  return { isValid: isOurs, scopes: scope?.split(' ').filter(Boolean), reason }
+  const isOwnApp = aud === app.clientId
+  const reason = isOwnApp ? undefined : 'The token belongs to another app; connect the channel again.'
+  return { isValid: isOwnApp, scopes: scope?.split(' ').filter(Boolean), reason }
 }
 
 interface Tokens {

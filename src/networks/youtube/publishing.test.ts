@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Draft, Progress } from '../connector/draft.ts'
 import { film, problemOf, youtubeChannel } from './youtube.fixture.ts'
 
-const piece = 8 * 1024 * 1024
+const chunk = 8 * 1024 * 1024
 const start = new Date(Date.now() - 1000)
 let channel: Awaited<ReturnType<typeof youtubeChannel>>
 beforeAll(async () => {
@@ -40,7 +40,7 @@ test('a video is published with title and description once YouTube has processed
 })
 
 test('a video in three chunks resumes after a crash at any checkpoint, and is published once', async () => {
-  const long = draft({ media: [film(2 * piece)] })
+  const long = draft({ media: [film(2 * chunk)] })
   let last: Progress | undefined
   for (let crashes = 0; crashes < 10; crashes += 1) {
     const kept: Progress[] = []
@@ -53,7 +53,7 @@ test('a video in three chunks resumes after a crash at any checkpoint, and is pu
     if (step) break
     last = kept[0]
   }
-  expect(last).toMatchObject({ stage: 'uploading', offset: 2 * piece })
+  expect(last).toMatchObject({ stage: 'uploading', offset: 2 * chunk })
   const [post, ...more] = await channel.posts()
   expect(more).toEqual([])
   expect(post.media[0].bytes).toBe(long.media[0]?.bytes)
@@ -64,7 +64,7 @@ test('a video in three chunks resumes after a crash at any checkpoint, and is pu
   expect(await channel.posts()).toHaveLength(1)
 })
 
-test('a crash before the last chunk is looked up and resumed', async () => {
+test('after a crash before the last chunk the upload is looked up and resumed', async () => {
   const crashing = async (progress: Progress) => {
     await channel.save(progress)
     if (progress.stage === 'committing') throw new Error('The process ends here.')
@@ -77,7 +77,7 @@ test('a crash before the last chunk is looked up and resumed', async () => {
 })
 
 test('chunks that YouTube did not receive are sent again', async () => {
-  const long = draft({ media: [film(2 * piece)] })
+  const long = draft({ media: [film(2 * chunk)] })
   const crashing = async (progress: Progress) => {
     await channel.save(progress)
     throw new Error('The process ends here.')
@@ -92,7 +92,7 @@ test('chunks that YouTube did not receive are sent again', async () => {
   const count = channel.saved.length
   await channel.publish(long, channel.saved.at(-1))
   const offsets = channel.saved.slice(count).flatMap(({ offset }) => (offset === undefined ? [] : [offset]))
-  expect(offsets, 'the piece whose answer got lost is not sent again').toEqual([2 * piece])
+  expect(offsets, 'the piece whose answer got lost is not sent again').toEqual([2 * chunk])
   expect(await channel.posts()).toHaveLength(1)
 })
 
@@ -111,9 +111,9 @@ test('an upload that YouTube has dropped starts over', async () => {
   expect((await channel.posts()).map(({ title }: { title: string }) => title)).toEqual(['Robots', 'Another'])
 })
 
-test('a session URL of a foreign host is not called', async () => {
-  const stolen = { stage: 'uploading', session: 'https://attacker.example/upload', offset: 0 } as const
-  expect((await problemOf(begin(draft(), stolen))).fault).toEqual({ kind: 'permanent', why: 'config' })
+test('a session URL of an unknown host is rejected without a request', async () => {
+  const foreignUrl = { stage: 'uploading', session: 'https://attacker.example/upload', offset: 0 } as const
+  expect((await problemOf(begin(draft(), foreignUrl))).fault).toEqual({ kind: 'permanent', why: 'config' })
 })
 
 test('a duplicate video is distinguished from an unusable one', async () => {

@@ -66,12 +66,12 @@ function step(client: YouTubeClient, video: Video, sent: Sent): Step {
   return {
     state: 'done',
     ...receiptOf(client, sent.id, video.snippet?.publishedAt ?? sent.at),
-    notice: noticeOf(video),
+    notice: privacyNotice(video),
   }
 }
 
 /** Channel settings can make a public upload private or unlisted. */
-function noticeOf({ status }: Video): string | undefined {
+function privacyNotice({ status }: Video): string | undefined {
   const { privacyStatus = 'public' } = status ?? {}
   if (privacyStatus === 'public') return undefined
   return `The video is on YouTube, but it is ${privacyStatus}, not public: the settings of the channel made it so. Change its visibility in YouTube Studio.`
@@ -169,13 +169,13 @@ async function amongUploads(client: YouTubeClient, actor: Actor, draft: Draft, s
   if (!playlistId) return undecidable(checkChannel)
   const query = { part: 'snippet', playlistId, maxResults: 50 }
   const { items } = await requestList<PlaylistItem>(client, actor, 'playlistItems.list', query)
-  const same = items.filter((item) => isIt(item, draft, since))
-  const id = same[0]?.snippet?.resourceId?.videoId
-  if (same.length !== 1 || !id) return undecidable(checkChannel)
-  return { state: 'found', ...receiptOf(client, id, same[0]?.snippet?.publishedAt) }
+  const matches = items.filter((item) => isSameVideo(item, draft, since))
+  const id = matches[0]?.snippet?.resourceId?.videoId
+  if (matches.length !== 1 || !id) return undecidable(checkChannel)
+  return { state: 'found', ...receiptOf(client, id, matches[0]?.snippet?.publishedAt) }
 }
 
-function isIt({ snippet = {} }: PlaylistItem, draft: Draft, since: Date): boolean {
+function isSameVideo({ snippet = {} }: PlaylistItem, draft: Draft, since: Date): boolean {
   const { title = '', description = '', publishedAt = '' } = snippet
   const isNew = Date.parse(publishedAt) >= since.getTime() - 60_000
   return isNew && title.trim() === titleOf(draft) && displayedText(description) === displayedText(draft.text)

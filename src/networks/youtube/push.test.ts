@@ -113,16 +113,16 @@ test('a removed video is pushed as a removal', () => {
 
 test('only the confirmation of a subscription to a channel is echoed', () => {
   const topic = `${channel.app('YouTube').hosts.public}/xml/feeds/videos.xml?channel_id=UC1`
-  const shake = (values: Record<string, string>) =>
+  const handshake = (values: Record<string, string>) =>
     verify({
       method: 'GET',
       query: new URLSearchParams({ 'hub.topic': topic, 'hub.challenge': '16091230949321843452', ...values }),
     })
-  expect(shake({ 'hub.mode': 'subscribe' })).toMatchObject({
+  expect(handshake({ 'hub.mode': 'subscribe' })).toMatchObject({
     ok: true,
     response: { status: 200, body: '16091230949321843452' },
   })
-  expect(shake({ 'hub.mode': 'denied' })).toMatchObject({ ok: true, items: [] })
+  expect(handshake({ 'hub.mode': 'denied' })).toMatchObject({ ok: true, items: [] })
   const refused = [
     [{ 'hub.mode': 'unsubscribe' }, 403],
     [{ 'hub.mode': 'subscribe', 'hub.topic': 'https://elsewhere.example/feed' }, 403],
@@ -131,10 +131,10 @@ test('only the confirmation of a subscription to a channel is echoed', () => {
     [{ 'hub.mode': 'subscribe', 'hub.challenge': '<feed/>' }, 400],
     [{ 'hub.mode': 'subscribe', 'hub.challenge': 'x'.repeat(257) }, 400],
   ] as const
-  for (const [values, status] of refused) expect(shake(values)).toMatchObject({ ok: false, status })
+  for (const [values, status] of refused) expect(handshake(values)).toMatchObject({ ok: false, status })
 })
 
-test('a hub that cannot reach us reports it', async () => {
+test('an unreachable callback URL is reported', async () => {
   const { fault } = await problemOf(channel.connector.subscribePush(channel.actor, 'http://127.0.0.1:1/nowhere'))
   expect(fault.kind).toBe('permanent')
 })

@@ -123,10 +123,10 @@ function readFeed(xml: string): { entries: Entry[]; tombstones: Tombstone[] } | 
     videoId: /ref="yt:video:([\w-]+)"/.exec(marks)?.[1] ?? '',
     when: /when="([^"]+)"/.exec(marks)?.[1] ?? '',
   }))
-  const isWhole =
+  const isComplete =
     entries.every((entry) => entry.videoId && entry.channelId && isDate(entry.published) && isDate(entry.updated)) &&
     tombstones.every(({ videoId, when }) => videoId && isDate(when))
-  return isWhole && entries.length + tombstones.length > 0 ? { entries, tombstones } : undefined
+  return isComplete && entries.length + tombstones.length > 0 ? { entries, tombstones } : undefined
 }
 
 const isDate = (text: string) => !Number.isNaN(Date.parse(text))

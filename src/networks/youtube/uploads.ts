@@ -28,7 +28,7 @@ export async function openSession(client: YouTubeClient, actor: Actor, content: 
     headers: { 'x-upload-content-type': video.mime, 'x-upload-content-length': String(video.bytes) },
     json: { snippet: { title, description }, status: { privacyStatus: 'public' } },
   })
-  if (!headers.location) throw unready('YouTube opened an upload without saying where.')
+  if (!headers.location) throw notReady('YouTube opened an upload without saying where.')
   return headers.location
 }
 
@@ -46,21 +46,21 @@ export async function sendRest(
 ): Promise<Video> {
   for (let from = offset; from < media.bytes; ) {
     const to = Math.min(from + chunkBytes, media.bytes)
-    const piece = await readBytes(media, from, to)
+    const chunk = await readBytes(media, from, to)
     const isLast = to === media.bytes
     if (isLast) await save({ stage: 'committing', session, bytes: media.bytes })
     const range = `${from}-${to - 1}/${media.bytes}`
-    const state = await put(client, actor, { url: session, range, bytes: piece, irreversible: isLast })
+    const state = await put(client, actor, { url: session, range, bytes: chunk, irreversible: isLast })
     if (!state) {
       await save({ stage: 'uploading' })
-      throw unready('YouTube has given up the upload; it begins anew.')
+      throw notReady('YouTube has given up the upload; it begins anew.')
     }
     if ('video' in state) return state.video
     await save({ stage: 'uploading', session, offset: state.offset })
-    if (state.offset <= from) throw unready('YouTube took none of the bytes it was sent.')
+    if (state.offset <= from) throw notReady('YouTube took none of the bytes it was sent.')
     from = state.offset
   }
-  throw unready('YouTube has all of the video, but does not say yet that it is there.')
+  throw notReady('YouTube has all of the video, but does not say yet that it is there.')
 }
 
 /** Undefined if YouTube doesn't know the session: then the bytes had no effect either. */
@@ -93,4 +93,4 @@ function uploadStateOf({ status, headers, body }: NetworkResponse): UploadState 
 const isForgotten = (error: unknown) =>
   error instanceof NetworkError && (error.remote.status === 404 || error.remote.status === 410)
 
-const unready = (message: string) => new NetworkError('YouTube', { kind: 'retryable' }, message)
+const notReady = (message: string) => new NetworkError('YouTube', { kind: 'retryable' }, message)

@@ -20,13 +20,13 @@ test('a first comment appears under the video, a reply in its thread, and images
   const { remoteId: commentId } = await channel.inject({ postRemoteId: postId, text: 'Nice' })
   const response = await connector.reply(actor, { postId, commentId }, 'Thanks', [{ ...film(), mime: 'image/png' }])
   const deep = { postId, commentId: response.remoteId }
-  const deeper = await connector.reply(actor, deep, 'Indeed', [])
+  const nestedReply = await connector.reply(actor, deep, 'Indeed', [])
   const named = { postId, commentId: 'elsewhere', rootCommentId: commentId }
   const last = await connector.reply(actor, named, 'Again', [])
   expect(await said()).toMatchObject([
     { remoteId: first.remoteId, parentId: postId, text: 'First!', media: [] },
     { remoteId: response.remoteId, parentId: commentId, text: 'Thanks', media: [] },
-    { remoteId: deeper.remoteId, parentId: commentId, text: 'Indeed' },
+    { remoteId: nestedReply.remoteId, parentId: commentId, text: 'Indeed' },
     { remoteId: last.remoteId, parentId: commentId, text: 'Again' },
   ])
   expect(first.remoteUrl).toBe(`${channel.url}/www.youtube.com/watch?v=${postId}&lc=${first.remoteId}`)
@@ -122,7 +122,7 @@ test('metrics use a separate quota that other requests cannot exhaust', async ()
   expect(channel.usages.at(-1)).toMatchObject({ scope: 'endpoint', of: 'units', used: 1 })
 })
 
-test('a project without the new method reads metrics as before', async () => {
+test('a project without access to the new method reads metrics with the previous one', async () => {
   const body = { error: { code: 404, message: 'Unknown method', errors: [{ reason: 'notFound', message: 'Unknown' }] } }
   await channel.fault('metrics', 'answer', { answer: { status: 404, body } })
   const numbers = await channel.connector.metrics(channel.actor, [postId])
@@ -136,14 +136,16 @@ test('failing reports affect shares only', async () => {
   }
   const { connector } = channel
   expect((await connector.metrics(actor, [postId])).get(postId)).toHaveProperty('shares', expect.any(Number))
-  const refusal = { error: { code: 403, message: 'Off', errors: [{ reason: 'accessNotConfigured', message: 'Off' }] } }
+  const rejection = {
+    error: { code: 403, message: 'Off', errors: [{ reason: 'accessNotConfigured', message: 'Off' }] },
+  }
   await channel.fault('metrics', 'delay', { delayMs: 1 })
-  await channel.fault('metrics', 'answer', { answer: { status: 403, body: refusal } })
+  await channel.fault('metrics', 'answer', { answer: { status: 403, body: rejection } })
   const numbers = (await connector.metrics(actor, [postId])).get(postId)
   expect(numbers).toMatchObject({ views: expect.any(Number), shares: undefined })
 })
 
-test('a reached upload limit does not block reads and replies', async () => {
+test('an exhausted upload limit does not block reads and replies', async () => {
   await channel.control('/limits', { limits: { 'YouTube uploads': 1 } })
   const { connector, actor, save } = channel
   const draft = { text: 'Too many', media: [film()] }
@@ -151,7 +153,7 @@ test('a reached upload limit does not block reads and replies', async () => {
   expect((await connector.reply(actor, { postId }, 'Still here', [])).remoteId).toBeTruthy()
 })
 
-test('a video that the channel keeps private reports it', async () => {
+test('a video that the channel settings make private is reported as private', async () => {
   expect(await channel.publish({ text: 'Open', media: [film()] })).toMatchObject({ notice: undefined })
   const made = await channel.control('/profile', {
     network: 'YouTube',
