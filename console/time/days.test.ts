@@ -25,7 +25,7 @@ function wallOf(zone: string, moment: number): string {
   return text.replace(' ', 'T')
 }
 
-test('a moment has the wall time that the browser tells, in every zone', () => {
+test('wall times match Intl.DateTimeFormat in every time zone', () => {
   let seed = 7
   const random = () => {
     seed = (seed * 16_807) % 2_147_483_647
@@ -45,7 +45,7 @@ test('a moment has the wall time that the browser tells, in every zone', () => {
   }
 })
 
-test('a time that does not exist is the moment after the gap, one that comes twice the first of both', () => {
+test('a skipped local time resolves to the instant after the gap, a repeated one to the first occurrence', () => {
   const berlin = lensOf('Europe/Berlin')
   expect(new Date(berlin.moment(at('2027-03-28T02:30:00Z'))).toISOString()).toBe('2027-03-28T01:00:00.000Z')
   expect(new Date(berlin.moment(at('2027-10-31T02:30:00Z'))).toISOString()).toBe('2027-10-31T00:30:00.000Z')
@@ -53,7 +53,7 @@ test('a time that does not exist is the moment after the gap, one that comes twi
   expect(new Date(hovering.moment(at('2027-10-03T02:15:00Z'))).toISOString()).toBe('2027-10-02T15:30:00.000Z')
 })
 
-test('days begin where their zone says, also those of 23 and 25 hours', () => {
+test('days start at local midnight, also days of 23 and 25 hours', () => {
   const berlin = lensOf('Europe/Berlin')
   const lengths = ['2027-03-28', '2027-06-01', '2027-10-31'].map(
     (day) => (startOf(berlin, addDays(day, 1)) - startOf(berlin, day)) / 3_600_000,
@@ -66,7 +66,7 @@ test('days begin where their zone says, also those of 23 and 25 hours', () => {
   expect(dayAt(santiago, startOf(santiago, '2027-09-05'))).toBe('2027-09-05')
 })
 
-test('days are counted without a zone', () => {
+test('date arithmetic does not depend on a time zone', () => {
   expect([addDays('2028-02-28', 1), addMonths('2027-01-31', 1), addMonths('2028-03-31', -1)]).toEqual([
     '2028-02-29',
     '2027-02-28',
@@ -78,7 +78,7 @@ test('days are counted without a zone', () => {
   expect(['2027-02-29', '2027-13-01', 'x', '2027-02-28'].map(isDay)).toEqual([false, false, false, true])
 })
 
-test('the wire writes moments in UTC', () => {
+test('timestamps of the API are parsed as UTC', () => {
   expect(formatTimestamp(parseTimestamp('2026-08-31 09:30:00'))).toBe('2026-08-31 09:30:00')
   expect(parseTimestamp('2026-08-31 09:30:00') % dayLength).toBe(9.5 * 3_600_000)
 })

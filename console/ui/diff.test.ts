@@ -15,7 +15,7 @@ const sides = (before: string, now: string) => {
   return [without('new'), without('gone')]
 }
 
-test('words that went and came are told as phrases', () => {
+test('adjacent removed and added words are grouped into phrases', () => {
   expect(told('Made for life.', 'Made for as long as you hike.')).toBe('Made for [-life-][+as long as you hike+].')
   expect(told('one two three', 'one three')).toBe('one [-two -]three')
   expect(told('a b', 'a b')).toBe('a b')
@@ -24,7 +24,7 @@ test('words that went and came are told as phrases', () => {
   expect(told('a red fox ran', 'a blue dog ran')).toBe('a [-red fox-][+blue dog+] ran')
 })
 
-test('both texts can be put together again from it, to the letter, in every script', () => {
+test('both texts can be reconstructed exactly from the diff, in every script', () => {
   const texts = [
     'Grüße aus Köln!\n\nBis bald 🏔',
     'Grüße aus Bonn!\nBis bald 🏔🏔',
@@ -37,7 +37,7 @@ test('both texts can be put together again from it, to the letter, in every scri
   for (const before of texts) for (const now of texts) expect(sides(before, now)).toEqual([before, now])
 })
 
-test('two long texts that have nothing in common are told at once', () => {
+test('the diff of two long unrelated texts is fast', () => {
   const long = (word: string) => Array.from({ length: 5000 }, (_, n) => `${word}${n}`).join(' ')
   expect(sides(long('a'), long('b'))).toEqual([long('a'), long('b')])
   expect(wordDiff(`${long('a')} old`, `${long('a')} new`)).toHaveLength(3)

@@ -19,7 +19,7 @@ const isOwners = (name: string, file: string) => {
   return file.startsWith(`src/areas/${owner}/`) || file.startsWith(`src/kernel/${owner}/`)
 }
 
-test('a job is named by who owns it and what it does, where it is declared and nowhere else', () => {
+test('job names have the form area.verb-noun and are declared once', () => {
   const sources = readdirSync('src', { recursive: true })
     .map((name) => join('src', String(name)))
     .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name) && !name.endsWith('job-aliases.ts'))
@@ -36,10 +36,10 @@ test('a job is named by who owns it and what it does, where it is declared and n
   expect(isOwners('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
 })
 
-test('a queue is one plain word', () => {
+test('queue names are single lowercase words', () => {
   expect(Object.keys(queues).filter((queue) => !/^[a-z]+$/.test(queue))).toEqual([])
 })
 
-test('a former name of a job leads to one that exists', () => {
+test('a job alias refers to an existing job', () => {
   expect(Object.values(jobAliases).filter((name) => !(names as string[]).includes(name))).toEqual([])
 })

@@ -138,7 +138,7 @@ describe('checks', () => {
     ['Facebook', 'FACEBOOK'],
     ['LinkedIn', 'LINKEDIN'],
     ['TikTok', 'TIKTOK'],
-  ])('%s is asked whether it accepts the app', async (network, prefix) => {
+  ])('%s verifies the credentials of the app', async (network, prefix) => {
     const good = await said(`networks ${network} --check`, apps())
     expect(good).toMatchObject({ failure: undefined })
     expect(good.text).toContain(`OK             Credentials: ${network} accepts the app's ID and secret.`)
@@ -178,7 +178,7 @@ describe('checks', () => {
     ['LinkedIn', 'w_member_social_feed (comments and likes of members)', 'Missing scopes'],
     ['YouTube', 'youtube.upload (publishing)', 'Missing scopes'],
     ['TikTok', 'video.publish (publishing)', 'Missing scopes'],
-  ])('what was not granted on %s is named, and what that disables', async (network, missing, disabled) => {
+  ])('scopes not granted on %s are listed with the features they disable', async (network, missing, disabled) => {
     const scope = missing.split(' ')[0] ?? ''
     const withoutScope = network === 'YouTube' ? `https://www.googleapis.com/auth/${scope}` : scope
     for (const profile of await connect(network)) await sandbox.control('/token', { network, profile, withoutScope })
@@ -196,7 +196,7 @@ describe('checks', () => {
   })
 
   test.each(['Facebook', 'Instagram', 'LinkedIn', 'YouTube', 'TikTok'])(
-    'a token that %s took back is found, and the profile stays as it is',
+    'a token revoked by %s is detected, and the profile is not changed',
     async (network) => {
       for (const profile of await connect(network))
         await sandbox.control('/token', { network, profile, action: 'revoke' })

@@ -39,7 +39,7 @@ test.each(manifests)('$network has a setting for each part of its app', ({ netwo
   expect(new Set(Object.values(elsewhere?.hosts ?? {}))).toEqual(new Set(['http://127.0.0.1:9']))
 })
 
-test("Instagram's accounts behind a page are reached at Facebook's hosts, unless settings say otherwise", () => {
+test("Instagram accounts of a Facebook page use Facebook's hosts unless settings override them", () => {
   const given = { CHORUS_INSTAGRAM_CLIENT_ID: 'id', CHORUS_INSTAGRAM_CLIENT_SECRET: 'secret' }
   const login = { ...given, CHORUS_INSTAGRAM_LOGIN: 'facebook' }
   expect(appsOf(login).Instagram?.hosts).toMatchObject({
@@ -54,7 +54,7 @@ test("Instagram's accounts behind a page are reached at Facebook's hosts, unless
 })
 
 test.each(manifests)(
-  'logins of $network ask for what is set, and by default for what its manifest says',
+  'logins of $network request the configured scopes, by default those of its manifest',
   (manifest) => {
     const { network, code, login } = manifest
     const prefix = `CHORUS_${code.toUpperCase()}`
@@ -101,11 +101,11 @@ test.each([
   ],
   [{ CHORUS_X_SCOPES: 'tweet.read <script>' }, 'CHORUS_X_SCOPES names the scope "<script>", which cannot be one.'],
   [{ CHORUS_TWITTER_CLIENT_ID: 'id' }, 'CHORUS_TWITTER_CLIENT_ID is not a setting; did you mean'],
-])('%j is refused', (environment, sentence) => {
+])('rejects %j', (environment, sentence) => {
   expect(() => readSettings(environment)).toThrow(sentence)
 })
 
-describe('versions of APIs', () => {
+describe('API versions', () => {
   const given = { CHORUS_LINKEDIN_CLIENT_ID: 'id', CHORUS_LINKEDIN_CLIENT_SECRET: 'secret' }
   function warnings(environment: NodeJS.ProcessEnv, now: string) {
     const lines: Record<string, unknown>[] = []
@@ -146,7 +146,7 @@ describe('versions of APIs', () => {
     expect(warnings({ CHORUS_DEMO: '1' }, '2030-01-01T00:00:00Z')).toEqual([])
   })
 
-  test.each(manifests)('$network knows the version that it speaks by default', ({ network, app, login }) => {
+  test.each(manifests)('the manifest of $network has the end date of its default API version', ({ network, app, login }) => {
     const { versions, scopeUses } = setupOf(network)
     for (const scope of login.scopes) expect(scopeUses).toHaveProperty([scope])
     expect(versions).toHaveProperty([app.apiVersion, 'source'], expect.stringMatching(/^https:/))
