@@ -25,11 +25,11 @@ export function App() {
 function SignedIn() {
   const isKnown = hasSession()
   const { data: who, error, refetch } = useApiQuery('GET /session', {}, { enabled: isKnown })
-  const isStranger = !who && (!isKnown || error?.kind === 'unauthenticated')
+  const isSignedOut = !who && (!isKnown || error?.kind === 'unauthenticated')
   useEffect(() => {
-    if (isStranger)
+    if (isSignedOut)
       navigate(`/app/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true })
-  }, [isStranger])
+  }, [isSignedOut])
   if (who) {
     setLocale({ zone: who.User.Timezone })
     return (
@@ -38,5 +38,5 @@ function SignedIn() {
       </SessionProvider>
     )
   }
-  return error && !isStranger ? <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} /> : <Loading />
+  return error && !isSignedOut ? <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} /> : <Loading />
 }

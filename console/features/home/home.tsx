@@ -32,7 +32,7 @@ export function Home() {
             <FirstSteps steps={data.FirstSteps} />
             <div className={styles.lists}>
               <PendingForMe waits={data.WaitsForMe} />
-              <Failures wrong={data.WentWrong} />
+              <Failures failures={data.WentWrong} />
               <UpcomingPosts posts={data.GoesOutNext} total={data.GoesOutTotal} />
               <RecentActivity came={data.CameIn} />
             </div>
@@ -127,9 +127,9 @@ function dueIn(wire: string): string {
 type Wrong = Body<'GET /overview'>['WentWrong']
 
 /** Broken profiles first, because they cause failed posts; then posts, then webhooks. */
-export function Failures({ wrong }: { wrong: Wrong }) {
+export function Failures({ failures }: { failures: Wrong }) {
   const t = texts.home
-  const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = wrong
+  const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = failures
   return (
     <HomeList
       title={t.wentWrong}
