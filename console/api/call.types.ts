@@ -5,7 +5,7 @@ import { type ApiError, type Body, call, type Route } from './call.ts'
 /** Every operation must declare a response type. */
 type Untyped = { [R in Route]: Body<R> extends { Result: true } ? never : R }[Route]
 const untyped: Untyped[] = []
-const nothingUntyped: never[] = untyped
+const noneUntyped: never[] = untyped
 
 export async function responses() {
   const { Items, Total } = await call('v2 GET /campaign', { status: 'active', withTags: true, _count: 25 })
@@ -16,7 +16,7 @@ export async function responses() {
   // @ts-expect-error field omitted from the list response
   const unlisted = Items[0]?.Color
   // @ts-expect-error timestamps are strings in the API
-  const moment: Date | undefined = Items[0]?.Created
+  const created: Date | undefined = Items[0]?.Created
   const { Campaign } = await call('v2 GET /campaign/{id}', { id: '002demo00000001' })
   const status: 'active' | 'complete' | 'paused' | 'archived' = Campaign.Status
   // @ts-expect-error the response field is named after the resource
@@ -25,8 +25,8 @@ export async function responses() {
   const [event] = (await call('v2 GET /calendar/custom-events')).Items
   const user = (await call('GET /session')).User
   // @ts-expect-error booleans are encoded as 0 and 1
-  const stays: boolean | undefined = (await call('GET /sessions')).Items[0]?.Stays
-  return [sums, tags, renamed, unlisted, moment, status, Item, event, user.Role, stays, nothingUntyped]
+  const staySignedIn: boolean | undefined = (await call('GET /sessions')).Items[0]?.Stays
+  return [sums, tags, renamed, unlisted, created, status, Item, event, user.Role, staySignedIn, noneUntyped]
 }
 
 export async function requests() {

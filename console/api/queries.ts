@@ -47,14 +47,14 @@ export function useApiQuery<R extends Route>(
 
 /** Several reads in parallel, in order; undefined entries have not loaded yet. */
 export function useApiQueries<R extends Route>(route: R, paramsList: readonly Params<R>[]): (Body<R> | undefined)[] {
-  const answers = useQueries({
+  const results = useQueries({
     queries: paramsList.map((params) => ({
       queryKey: queryKey(route, params),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         (call as (route: R, params: Params<R>, options: object) => Promise<Body<R>>)(route, params, { signal }),
     })),
   })
-  return answers.map(({ data }) => data as Body<R> | undefined)
+  return results.map(({ data }) => data as Body<R> | undefined)
 }
 
 interface MutationOptions<R extends Route> {

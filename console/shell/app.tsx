@@ -24,16 +24,16 @@ export function App() {
 /** Redirects users without a session to the sign-in screen, and back afterwards. */
 function SignedIn() {
   const isKnown = hasSession()
-  const { data: who, error, refetch } = useApiQuery('GET /session', {}, { enabled: isKnown })
-  const isSignedOut = !who && (!isKnown || error?.kind === 'unauthenticated')
+  const { data: session, error, refetch } = useApiQuery('GET /session', {}, { enabled: isKnown })
+  const isSignedOut = !session && (!isKnown || error?.kind === 'unauthenticated')
   useEffect(() => {
     if (isSignedOut)
       navigate(`/app/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true })
   }, [isSignedOut])
-  if (who) {
-    setLocale({ zone: who.User.Timezone })
+  if (session) {
+    setLocale({ zone: session.User.Timezone })
     return (
-      <SessionProvider value={who}>
+      <SessionProvider value={session}>
         <Shell />
       </SessionProvider>
     )

@@ -13,18 +13,18 @@ import { rank } from './rank.ts'
 import { type ShortcutGroup, useActiveShortcuts, useSingleKeys } from './shortcuts.ts'
 
 interface PaletteProps {
-  places: readonly Route[]
+  routes: readonly Route[]
   onClose: () => void
   onKeys: () => void
 }
 
 /** Searches screens, actions of the current screen, entities of the account, and ids. */
-export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
+export function CommandPalette({ routes, onClose, onKeys }: PaletteProps) {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
   const groups = useActiveShortcuts()
-  const commands = useMemo(() => commandsOf(groups, places, onKeys), [groups, places, onKeys])
+  const commands = useMemo(() => commandsOf(groups, routes, onKeys), [groups, routes, onKeys])
   const ranked = useMemo(
     () => [...idCommands(wanted), ...rank(commands, wanted, ({ name }) => name)],
     [commands, wanted],
@@ -90,14 +90,14 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
   )
 }
 
-function commandsOf(groups: readonly ShortcutGroup[], places: readonly Route[], onKeys: () => void): Command[] {
+function commandsOf(groups: readonly ShortcutGroup[], routes: readonly Route[], onKeys: () => void): Command[] {
   const ofScreen = groups
     .filter(({ scope }) => scope === 'screen')
     .flatMap(({ bindings }) => bindings)
     .map(
       ({ name, keys, run }): Command => ({ name, keys, icon: 'forward', run: () => run(new KeyboardEvent('keydown')) }),
     )
-  const toPlaces = places.map(
+  const toPlaces = routes.map(
     ({ name, icon, keys, path }): Command => ({
       name: texts.shell.goTo(texts.shell.screens[name]),
       icon,
@@ -135,7 +135,7 @@ export interface Command {
 }
 
 /** Results per type. */
-const most = 5
+const limit = 5
 /** Debounce in milliseconds. */
 const pause = 150
 
@@ -145,8 +145,8 @@ export function useSearchResults(wanted: string): Command[] {
   const isAsked = text.length > 1
   const canOpen = useCanOpen()
   const finding = (path: string) => ({ enabled: isAsked && canOpen(path) })
-  const asked = { q: text, _count: most }
-  const campaigns = useApiQuery('v2 GET /campaign', asked, finding('/app/campaigns'))
+  const params = { q: text, _count: limit }
+  const campaigns = useApiQuery('v2 GET /campaign', params, finding('/app/campaigns'))
   const files = useApiQuery('v2 GET /media', { q: text }, finding('/app/library'))
   const people = useApiQuery('v2 GET /user', { q: text }, finding('/app/people'))
   if (!isAsked) return []
@@ -159,9 +159,11 @@ export function useSearchResults(wanted: string): Command[] {
   })
   const { screens } = texts.shell
   return [
-    ...shown(campaigns).map(({ Id, Name }) => thing('campaigns', screens.campaigns, Id, Name, `/app/campaigns/${Id}`)),
-    ...shown(files).map(({ Id, Name }) => thing('media', screens.library, Id, Name, `/app/library?asset=${Id}`)),
-    ...shown(people).map(({ Id, Name }) => thing('people', screens.people, Id, Name, `/app/people?user=${Id}`)),
+    ...loadedItems(campaigns).map(({ Id, Name }) =>
+      thing('campaigns', screens.campaigns, Id, Name, `/app/campaigns/${Id}`),
+    ),
+    ...loadedItems(files).map(({ Id, Name }) => thing('media', screens.library, Id, Name, `/app/library?asset=${Id}`)),
+    ...loadedItems(people).map(({ Id, Name }) => thing('people', screens.people, Id, Name, `/app/people?user=${Id}`)),
     ...(canOpen('/app/calendar') ? [inCalendar(text)] : []),
   ]
 }
@@ -174,26 +176,26 @@ const inCalendar = (text: string): Command => ({
 })
 
 /** Placeholder results of an earlier search are not shown. */
-function shown<Item>(query: {
+function loadedItems<Item>(query: {
   data?: { Items: readonly Item[] } | undefined
   isPlaceholderData: boolean
 }): readonly Item[] {
-  return query.isPlaceholderData ? [] : (query.data?.Items.slice(0, most) ?? [])
+  return query.isPlaceholderData ? [] : (query.data?.Items.slice(0, limit) ?? [])
 }
 
 /** A debounced value. */
 function useDelayed(value: string): string {
-  const [stands, setStands] = useState(value)
+  const [debounced, setStands] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setStands(value), pause)
     return () => clearTimeout(timer)
   }, [value])
-  return stands
+  return debounced
 }
 
 /** The active keyboard shortcuts. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
-  const areLettersOn = useSingleKeys()
+  const singleKeysEnabled = useSingleKeys()
   const groups = useActiveShortcuts()
   const sections = (['screen', 'everywhere'] as const)
     .map((scope) => ({
@@ -203,7 +205,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
     .filter(({ bindings }) => bindings.length > 0)
   return (
     <Dialog title={texts.shell.keys} onClose={onClose} data-testid="shortcut-list" className={styles.shortcutList}>
-      {!areLettersOn && <p className="muted">{texts.shell.singleKeysAreOff}</p>}
+      {!singleKeysEnabled && <p className="muted">{texts.shell.singleKeysAreOff}</p>}
       {sections.map(({ scope, bindings }) => (
         <section key={scope}>
           <h3>{scope === 'screen' ? texts.shell.keysHere : texts.shell.keysEverywhere}</h3>

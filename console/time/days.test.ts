@@ -15,10 +15,10 @@ import {
 
 const at = (text: string) => Date.parse(text)
 const year = { from: at('2027-01-01T00:00:00Z'), until: at('2028-01-01T00:00:00Z') }
-const lensOf = (zone: string) => timeZoneClock(zone, year.from, year.until)
+const clockOf = (zone: string) => timeZoneClock(zone, year.from, year.until)
 
 /** The wall time according to Intl. */
-function wallOf(zone: string, moment: number): string {
+function wallTimeOf(zone: string, moment: number): string {
   const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
     moment,
   )
@@ -34,27 +34,27 @@ test('wall times match Intl.DateTimeFormat in every time zone', () => {
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     // As long as the range of a month view, at a random position in the year.
     const from = year.from + random() * (year.until - year.from)
-    const lens = timeZoneClock(zone, from, from + 42 * dayLength)
-    for (let tries = 0; tries < 6; tries++) {
+    const clock = timeZoneClock(zone, from, from + 42 * dayLength)
+    for (let attempt = 0; attempt < 6; attempt++) {
       const moment = Math.floor((from + random() * 42 * dayLength) / 1000) * 1000
-      const wall = lens.wall(moment)
-      expect(new Date(wall).toISOString().slice(0, 19), zone).toBe(wallOf(zone, moment))
-      expect(Math.abs(lens.moment(wall) - moment), `${zone} and back`).toBeLessThan(2 * 3_600_000)
-      expect(lens.wall(lens.moment(wall)), `${zone} and back`).toBe(wall)
+      const wall = clock.wall(moment)
+      expect(new Date(wall).toISOString().slice(0, 19), zone).toBe(wallTimeOf(zone, moment))
+      expect(Math.abs(clock.moment(wall) - moment), `${zone} and back`).toBeLessThan(2 * 3_600_000)
+      expect(clock.wall(clock.moment(wall)), `${zone} and back`).toBe(wall)
     }
   }
 })
 
 test('a skipped local time resolves to the instant after the gap, a repeated one to the first occurrence', () => {
-  const berlin = lensOf('Europe/Berlin')
+  const berlin = clockOf('Europe/Berlin')
   expect(new Date(berlin.moment(at('2027-03-28T02:30:00Z'))).toISOString()).toBe('2027-03-28T01:00:00.000Z')
   expect(new Date(berlin.moment(at('2027-10-31T02:30:00Z'))).toISOString()).toBe('2027-10-31T00:30:00.000Z')
-  const hovering = lensOf('Australia/Lord_Howe')
+  const hovering = clockOf('Australia/Lord_Howe')
   expect(new Date(hovering.moment(at('2027-10-03T02:15:00Z'))).toISOString()).toBe('2027-10-02T15:30:00.000Z')
 })
 
 test('days start at local midnight, also days of 23 and 25 hours', () => {
-  const berlin = lensOf('Europe/Berlin')
+  const berlin = clockOf('Europe/Berlin')
   const lengths = ['2027-03-28', '2027-06-01', '2027-10-31'].map(
     (day) => (startOf(berlin, addDays(day, 1)) - startOf(berlin, day)) / 3_600_000,
   )
@@ -62,7 +62,7 @@ test('days start at local midnight, also days of 23 and 25 hours', () => {
   expect(dayAt(berlin, at('2027-06-01T21:59:00Z'))).toBe('2027-06-01')
   expect(dayAt(berlin, at('2027-06-01T22:00:00Z'))).toBe('2027-06-02')
   // There the daylight saving change skips midnight itself.
-  const santiago = lensOf('America/Santiago')
+  const santiago = clockOf('America/Santiago')
   expect(dayAt(santiago, startOf(santiago, '2027-09-05'))).toBe('2027-09-05')
 })
 

@@ -55,7 +55,7 @@ export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
   }
   return (
     <div ref={field} className={styles.many}>
-      <ComboboxInput {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
+      <ComboboxInput {...rest} shown="" keepOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
       {values.length > 0 && (
         <ul data-ui="combobox-chosen" className={styles.chosen} aria-label={texts.ui.chosen(values.length)}>
           {values.map((value) => (
@@ -78,7 +78,7 @@ interface ComboboxInputProps extends CommonProps {
   shown: string
   isChosen: (value: string) => boolean
   onPick: (value: string) => void
-  staysOpen?: boolean
+  keepOpen?: boolean
 }
 
 const most = 100
@@ -93,7 +93,7 @@ function ComboboxInput({
   shown,
   isChosen,
   onPick,
-  staysOpen = false,
+  keepOpen = false,
 }: ComboboxInputProps) {
   const [typed, setTyped] = useState<string>()
   const [at, setAt] = useState(0)
@@ -118,7 +118,7 @@ function ComboboxInput({
   const pick = (option: Option | undefined) => {
     if (!option) return
     onPick(option.value)
-    if (!staysOpen) setTyped(undefined)
+    if (!keepOpen) setTyped(undefined)
   }
   const press = (event: KeyboardEvent) => {
     // Ignore keys during IME composition.

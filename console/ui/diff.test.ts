@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wordDiff } from './diff.tsx'
 
-const told = (before: string, now: string) =>
+const diffText = (before: string, now: string) =>
   wordDiff(before, now)
     .map(({ kind, text }) => (kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `[+${text}+]`))
     .join('')
@@ -16,12 +16,12 @@ const sides = (before: string, now: string) => {
 }
 
 test('adjacent removed and added words are grouped into phrases', () => {
-  expect(told('Made for life.', 'Made for as long as you hike.')).toBe('Made for [-life-][+as long as you hike+].')
-  expect(told('one two three', 'one three')).toBe('one [-two -]three')
-  expect(told('a b', 'a b')).toBe('a b')
-  expect(told('', 'new')).toBe('[+new+]')
-  expect(told('gone', '')).toBe('[-gone-]')
-  expect(told('a red fox ran', 'a blue dog ran')).toBe('a [-red fox-][+blue dog+] ran')
+  expect(diffText('Made for life.', 'Made for as long as you hike.')).toBe('Made for [-life-][+as long as you hike+].')
+  expect(diffText('one two three', 'one three')).toBe('one [-two -]three')
+  expect(diffText('a b', 'a b')).toBe('a b')
+  expect(diffText('', 'new')).toBe('[+new+]')
+  expect(diffText('gone', '')).toBe('[-gone-]')
+  expect(diffText('a red fox ran', 'a blue dog ran')).toBe('a [-red fox-][+blue dog+] ran')
 })
 
 test('both texts can be reconstructed exactly from the diff, in every script', () => {

@@ -20,13 +20,13 @@ import { Comments, Steps } from './item-progress.tsx'
 interface ItemViewProps {
   id: string
   isDeciding: boolean
-  answering: RefObject<DecisionActions | null>
-  onDecide: (item: Item, isApprove: boolean, note: string, how: { andNext: boolean; done: () => void }) => void
+  actionsRef: RefObject<DecisionActions | null>
+  onDecide: (item: Item, isApprove: boolean, note: string, how: { openNext: boolean; done: () => void }) => void
   onClose: () => void
 }
 
 /** One item: content, changes, progress, comments and the decision form. */
-export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemViewProps) {
+export function ItemView({ id, isDeciding, actionsRef, onDecide, onClose }: ItemViewProps) {
   const { data, error, refetch } = useApiQuery('GET /workflow-item/{id}', { id }, { keepPrevious: false })
   const { data: changes, error: unknown } = useApiQuery(
     'GET /workflow-item/{id}/changes',
@@ -78,7 +78,7 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
           key={id}
           item={item}
           busy={isDeciding}
-          answering={answering}
+          actionsRef={actionsRef}
           onDecide={(isApprove, note, how) => onDecide(item, isApprove, note, how)}
         />
       )}

@@ -127,8 +127,8 @@ export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
 
 /** In the user's time zone. */
 function wallClockOf(at: number) {
-  const wall = timeZoneClock(userTimeZone(), at, at).wall(at)
-  return { day: dayOf(wall), minutes: Math.floor((wall % dayLength) / 60_000), text: '' }
+  const wallTime = timeZoneClock(userTimeZone(), at, at).wall(at)
+  return { day: dayOf(wallTime), minutes: Math.floor((wallTime % dayLength) / 60_000), text: '' }
 }
 
 type Wrong = Body<'GET /overview'>['WentWrong']['Posts'][number]

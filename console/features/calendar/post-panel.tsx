@@ -62,7 +62,7 @@ export function PostPanel({ id, planned, answer, onMove, onSelect, onDelete, onC
 function Facts({ post, answer, status }: { post: Post; answer: CalendarData | undefined; status: Status | undefined }) {
   const { data } = useApiQuery('v2 GET /message/{id}', { id: post.MessageId }, { keepPrevious: false })
   const at = parseTimestamp(post.StartDateTime)
-  const elsewhere = useTeamZones()(at)
+  const teamTimes = useTeamZones()(at)
   const campaign = answer?.Campaigns[post.CampaignId]
   const logs = post.Postlogs ?? []
   return (
@@ -80,7 +80,7 @@ function Facts({ post, answer, status }: { post: Post; answer: CalendarData | un
                 : texts.calendar.goesOut
           }
         >
-          <span className="tabular-nums" title={elsewhere}>
+          <span className="tabular-nums" title={teamTimes}>
             {formatLongDate(at)}, {formatTime(at)}
           </span>{' '}
           <span className="muted">{userTimeZone()}</span>

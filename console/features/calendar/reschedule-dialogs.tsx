@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useApiQuery } from '@/api/queries.ts'
 import { userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { addDays, type Day, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
+import { addDays, type Day, dayLength, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
@@ -22,12 +22,12 @@ export function MoveDialog({ post, onMove, onClose }: MoveProps) {
   const [day, setDay] = useState<Day | ''>(post.day)
   const [time, setTime] = useState(clockOf(post.minutes))
   const zone = userTimeZone()
-  const wall = day && time ? wallOf(day) + minutesOf(time) * 60_000 : undefined
-  const around = wall ?? wallOf(post.day)
-  const lens = timeZoneClock(zone, around - 2 * dayLength, around + 2 * dayLength)
-  const at = wall === undefined ? undefined : lens.moment(wall)
-  const real = at === undefined ? undefined : lens.wall(at)
-  const isSkipped = real !== wall
+  const wallTime = day && time ? wallTimeOf(day) + minutesOf(time) * 60_000 : undefined
+  const reference = wallTime ?? wallTimeOf(post.day)
+  const clock = timeZoneClock(zone, reference - 2 * dayLength, reference + 2 * dayLength)
+  const at = wallTime === undefined ? undefined : clock.moment(wallTime)
+  const actual = at === undefined ? undefined : clock.wall(at)
+  const isSkipped = actual !== wallTime
   return (
     <Dialog title={texts.calendar.moveTitle} onClose={onClose} onSubmit={() => at !== undefined && onMove(at)}>
       <p className={`muted ${styles.moveText}`} dir="auto">
@@ -42,9 +42,9 @@ export function MoveDialog({ post, onMove, onClose }: MoveProps) {
         />
         <TimeField label={texts.calendar.time} value={time} onChange={setTime} hint={zone} />
       </div>
-      {isSkipped && real !== undefined && (
+      {isSkipped && actual !== undefined && (
         <p className={styles.moveSkipped} role="alert">
-          {texts.calendar.skipped(time, zone, clockOf(Math.floor((real % dayLength) / 60_000)))}
+          {texts.calendar.skipped(time, zone, clockOf(Math.floor((actual % dayLength) / 60_000)))}
         </p>
       )}
       <DialogActions>
@@ -135,7 +135,7 @@ interface MovingProps {
 function MovePostsDialog({ posts, onClose, onMove }: MovingProps) {
   const first = posts[0]?.day ?? ''
   const [day, setDay] = useState<Day | ''>(addDays(first, 1))
-  const days = day === '' ? 0 : Math.round((wallOf(day) - wallOf(first)) / dayLength)
+  const days = day === '' ? 0 : Math.round((wallTimeOf(day) - wallTimeOf(first)) / dayLength)
   return (
     <Dialog
       title={texts.calendar.moveSeveralTitle(posts.length)}

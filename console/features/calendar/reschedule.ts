@@ -12,7 +12,7 @@ import {
 import { useMay } from '@/api/session.ts'
 import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { addDays, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
+import { addDays, dayLength, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { toast } from '@/ui/toasts.tsx'
 import type { ScheduledPost } from './scheduled-posts.ts'
 
@@ -64,10 +64,10 @@ export function useMove(asked: CalendarQuery) {
   )
 }
 
-const answerOf = (asked: CalendarQuery) =>
+const cachedData = (asked: CalendarQuery) =>
   queryClient.getQueryData<Body<'POST /calendar'>>(queryKey('POST /calendar', asked))
 
-const momentOfPost = (asked: CalendarQuery, id: string) => answerOf(asked)?.Posts.find((post) => post.Id === id)?.At
+const momentOfPost = (asked: CalendarQuery, id: string) => cachedData(asked)?.Posts.find((post) => post.Id === id)?.At
 
 const setMoment = (asked: CalendarQuery, id: string, At: number) => setOptimisticTimes(asked, [{ id, at: At * 1000 }])
 
@@ -105,7 +105,7 @@ type Changes = Params<'POST /posts'>
 type Post = Pick<ScheduledPost, 'id' | 'at'>
 
 /** Batch size of a request. */
-const most = 100
+const batchSize = 100
 
 /**
  * Moves posts by whole days, keeping the time of day: optimistic, with an undo for the posts that moved and were not changed by other users
@@ -113,15 +113,15 @@ const most = 100
  */
 export async function movePosts(asked: CalendarQuery, posts: readonly ScheduledPost[], days: number): Promise<void> {
   if (days === 0) return
-  const walls = posts.map(({ day, minutes }) => wallOf(addDays(day, days)) + minutes * 60_000)
-  const lens = timeZoneClock(userTimeZone(), Math.min(...walls) - dayLength, Math.max(...walls) + dayLength)
-  const targets = posts.map(({ id }, index) => ({ id, at: lens.moment(walls[index] ?? 0) }))
+  const wallTimes = posts.map(({ day, minutes }) => wallTimeOf(addDays(day, days)) + minutes * 60_000)
+  const clock = timeZoneClock(userTimeZone(), Math.min(...wallTimes) - dayLength, Math.max(...wallTimes) + dayLength)
+  const targets = posts.map(({ id }, index) => ({ id, at: clock.moment(wallTimes[index] ?? 0) }))
   const moved = await moveTo(asked, posts, targets)
   if (moved.length === 0) return
   const back = async () => {
     const before = posts.filter(({ id }) => moved.some((one) => one.id === id))
-    const those = await moveTo(asked, moved, before, 'as one left it')
-    if (those.length > 0) toast(texts.calendar.movedBack(those.length))
+    const selectedPosts = await moveTo(asked, moved, before, 'as one left it')
+    if (selectedPosts.length > 0) toast(texts.calendar.movedBack(selectedPosts.length))
   }
   toast(texts.calendar.movedSeveral(moved.length), { action: { label: texts.ui.undo, run: () => void back() } })
 }
@@ -144,24 +144,24 @@ export async function assignCampaign(
   campaign: { id: string; name: string },
 ): Promise<void> {
   const items = posts.filter(({ campaignId }) => campaignId !== campaign.id)
-  const give = (those: readonly ScheduledPost[], campaignId: string, which?: Which) =>
+  const give = (selectedPosts: readonly ScheduledPost[], campaignId: string, which?: Which) =>
     changePosts(
       'change-campaign',
-      those.map(({ id }) => ({ id })),
+      selectedPosts.map(({ id }) => ({ id })),
       { campaignId, which },
     )
   const changed = await give(items, campaign.id)
-  const given = items.filter(({ id }) => changed.has(id))
-  if (given.length === 0) return
+  const params = items.filter(({ id }) => changed.has(id))
+  if (params.length === 0) return
   const back = async () => {
-    for (const before of new Set(given.map(({ campaignId }) => campaignId)))
+    for (const before of new Set(params.map(({ campaignId }) => campaignId)))
       await give(
-        given.filter(({ campaignId }) => campaignId === before),
+        params.filter(({ campaignId }) => campaignId === before),
         before,
         'as one left it',
       )
   }
-  toast(texts.calendar.givenSeveral(given.length, campaign.name), {
+  toast(texts.calendar.givenSeveral(params.length, campaign.name), {
     action: { label: texts.ui.undo, run: () => void back() },
   })
 }
@@ -183,31 +183,32 @@ async function changePosts(
   items: Changes['items'],
   { campaignId, which }: { campaignId?: string; which?: Which | undefined } = {},
 ): Promise<ReadonlySet<string>> {
-  const refused = new Map<string, string>()
+  const failures = new Map<string, string>()
   const changed = new Set<string>()
-  const ask = (some: Changes['items']) =>
+  const sendBatch = (batch: Changes['items']) =>
     inOrder('POST /posts', () => {
-      const known = some.map((item) => ({ ...item, ifMatch: lastEtags.get(String(item.id)) ?? '' }))
-      const sent = which === 'as one left it' ? known : some
+      const known = batch.map((item) => ({ ...item, ifMatch: lastEtags.get(String(item.id)) ?? '' }))
+      const sent = which === 'as one left it' ? known : batch
       return call('POST /posts', { action, items: sent, ...(campaignId && { campaignId }) })
     })
-  for (let from = 0; from < items.length; from += most) {
-    const some = items.slice(from, from + most)
+  for (let from = 0; from < items.length; from += batchSize) {
+    const batch = items.slice(from, from + batchSize)
     try {
-      for (const { Id, Problem, Tag } of (await ask(some)).Items) {
+      for (const { Id, Problem, Tag } of (await sendBatch(batch)).Items) {
         if (Problem) {
-          refused.set(Id, Problem)
+          failures.set(Id, Problem)
           continue
         }
         changed.add(Id)
         lastEtags.set(Id, Tag)
       }
     } catch (error) {
-      for (const { id } of some) refused.set(String(id), errorDetails(error).message)
+      for (const { id } of batch) failures.set(String(id), errorDetails(error).message)
     }
   }
   invalidate(...affectedRoutes)
-  const [first] = refused.values()
-  if (first) toast(refused.size === 1 ? first : texts.calendar.refusedSeveral(refused.size, first), { kind: 'problem' })
+  const [first] = failures.values()
+  if (first)
+    toast(failures.size === 1 ? first : texts.calendar.refusedSeveral(failures.size, first), { kind: 'problem' })
   return changed
 }

@@ -5,7 +5,7 @@ import { SavedViews } from '@/features/saved-views.tsx'
 import { formatDateTime, formatDay, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { listParam, setSearch } from '@/routes/router.ts'
-import { addDays, type Day, parseOptionalTimestamp, parseTimestamp, wallOf, weekOf } from '@/time/days.ts'
+import { addDays, type Day, parseOptionalTimestamp, parseTimestamp, wallTimeOf, weekOf } from '@/time/days.ts'
 import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import * as buttonStyles from '@/ui/button.module.css'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
@@ -190,11 +190,11 @@ function ByTeam({ chosen }: { chosen: string[] }) {
 }
 
 function titleOf(view: View, day: Day): string {
-  if (view === 'day') return formatDay(wallOf(day), { dateStyle: 'full' })
-  if (view !== 'week') return formatDay(wallOf(day), { month: 'long', year: 'numeric' })
+  if (view === 'day') return formatDay(wallTimeOf(day), { dateStyle: 'full' })
+  if (view !== 'week') return formatDay(wallTimeOf(day), { month: 'long', year: 'numeric' })
   const [first, last] = [weekOf(day), addDays(weekOf(day), 6)]
-  const short = (one: Day) => formatDay(wallOf(one), { day: 'numeric', month: 'short' })
-  return `${short(first)} – ${short(last)} ${last.slice(0, 4)}`
+  const shortDate = (one: Day) => formatDay(wallTimeOf(one), { day: 'numeric', month: 'short' })
+  return `${shortDate(first)} – ${shortDate(last)} ${last.slice(0, 4)}`
 }
 
 const onError = (failure: unknown) => toast(errorDetails(failure).message, { kind: 'problem' })

@@ -22,7 +22,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
   const may = useMay()
   const { data, error, refetch } = useApiQuery('v2 GET /campaign/{id}', { id, withTags: 1 }, { keepPrevious: false })
   const campaign = data?.Campaign
-  const [turn, setTurn] = useState<StatusChange>()
+  const [change, setTurn] = useState<StatusChange>()
   return (
     <Panel
       title={
@@ -52,8 +52,8 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
           <LinkSettings campaign={campaign} />
         </>
       )}
-      {campaign && turn && (
-        <StatusDialog campaign={campaign} turn={turn} onClose={() => setTurn(undefined)} onDeleted={onClose} />
+      {campaign && change && (
+        <StatusDialog campaign={campaign} change={change} onClose={() => setTurn(undefined)} onDeleted={onClose} />
       )}
     </Panel>
   )
@@ -116,7 +116,7 @@ function Messages({ id }: { id: string }) {
   )
 }
 
-function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: StatusChange) => void }) {
+function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (change: StatusChange) => void }) {
   const t = texts.campaigns
   const isActive = campaign.Status === 'active'
   return (
@@ -183,12 +183,12 @@ function ByNetwork({ id }: { id: string }) {
     keepPrevious: false,
   })
   if (!posts) return null
-  const figureOf = (answer: Answered | undefined, network: string, name: string) =>
-    Number(answer?.Data.find(({ Network }) => Network === network)?.[name] ?? 0)
+  const figureOf = (report: Answered | undefined, network: string, name: string) =>
+    Number(report?.Data.find(({ Network }) => Network === network)?.[name] ?? 0)
   const networks = [
     ...new Set(
       [posts, clicks, converts]
-        .flatMap((answer) => (answer as Answered | undefined)?.Data ?? [])
+        .flatMap((report) => (report as Answered | undefined)?.Data ?? [])
         .map(({ Network }) => String(Network)),
     ),
   ]

@@ -98,10 +98,10 @@ const open = (id: string) => navigate((id ? `${path}/${encodeURIComponent(id)}` 
 function useCampaignQuery(search: URLSearchParams) {
   const text = search.toString()
   return useMemo(() => {
-    const given = new URLSearchParams(text)
-    const { column, isDescending: isDown } = sortingOf(given)
-    const status = listParam(given, 'status')
-    const [q, tagIds, teamIds] = [given.get('q') ?? '', listParam(given, 'tag'), listParam(given, 'team')]
+    const params = new URLSearchParams(text)
+    const { column, isDescending: isDown } = sortingOf(params)
+    const status = listParam(params, 'status')
+    const [q, tagIds, teamIds] = [params.get('q') ?? '', listParam(params, 'tag'), listParam(params, 'team')]
     return {
       ...(q && { q }),
       statuses: status.length > 0 ? (status as Row['Status'][]) : (['active', 'paused', 'complete'] as const),

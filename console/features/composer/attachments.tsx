@@ -168,23 +168,23 @@ type Place = Network | 'all'
 /** Dropped, pasted or chosen files are uploaded into the library, then attached to the version they were added to. */
 export function useAttachments(onAttach: (at: Place, files: readonly Attached[]) => void) {
   const uploads = useUploads()
-  const [mine, setMine] = useState<ReadonlyMap<number, Place>>(new Map())
+  const [positions, setMine] = useState<ReadonlyMap<number, Place>>(new Map())
   const attach = useRef(onAttach)
   attach.current = onAttach
-  const take = useCallback((files: readonly File[], at: Place) => {
+  const attachFiles = useCallback((files: readonly File[], at: Place) => {
     const ids = upload(files, '')
     setMine((before) => new Map([...before, ...ids.map((id) => [id, at] as const)]))
   }, [])
   useEffect(() => {
     for (const { id, state, mediaId } of uploads) {
-      const at = mine.get(id)
+      const at = positions.get(id)
       if (!at || state !== 'done') continue
       setMine((before) => new Map([...before].filter(([one]) => one !== id)))
       dismissUpload(id)
       void attachedById([mediaId]).then((files) => attach.current(at, files))
     }
-  }, [uploads, mine])
-  return { take, underWay: uploads.filter(({ id }) => mine.has(id)) as readonly Upload[] }
+  }, [uploads, positions])
+  return { take: attachFiles, underWay: uploads.filter(({ id }) => positions.has(id)) as readonly Upload[] }
 }
 
 /** Files of the library by id, in order; deleted files are left out. */

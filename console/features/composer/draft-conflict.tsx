@@ -10,7 +10,7 @@ import * as styles from './problems.module.css'
 interface DraftConflictProps {
   mine: DraftContent
   theirs: DraftContent
-  onSettle: (whose: 'mine' | 'theirs') => void
+  onSettle: (choice: 'mine' | 'theirs') => void
   onClose: () => void
 }
 

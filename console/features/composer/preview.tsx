@@ -23,7 +23,7 @@ import {
 } from './composition.ts'
 import * as styles from './preview.module.css'
 import * as textEditorStyles from './text-editor.module.css'
-import { ColoredText, special } from './text-editor.tsx'
+import { ColoredText, highlighted } from './text-editor.tsx'
 import { cardOn, type ValidationResult } from './validation.ts'
 
 /** Length after which each network truncates a text. */
@@ -89,7 +89,7 @@ interface PreviewProps {
 const Preview = memo((props: PreviewProps) => {
   const { network, profile, text, title, media, card, comment, problems } = props
   const shown = <PreviewMedia {...{ network, media, text, card }} />
-  const said = <PreviewText {...{ network, text }} />
+  const rendered = <PreviewText {...{ network, text }} />
   const { limits } = manifestOf(network)
   return (
     <article
@@ -113,11 +113,11 @@ const Preview = memo((props: PreviewProps) => {
               {title}
             </p>
           )}
-          {said}
+          {rendered}
         </>
       ) : (
         <>
-          {said}
+          {rendered}
           {shown}
         </>
       )}
@@ -141,8 +141,8 @@ const Preview = memo((props: PreviewProps) => {
 
 function PreviewText({ network, text }: { network: Network; text: string }) {
   const [isWhole, setIsWhole] = useState(false)
-  const short = useShortLinks()
-  const { parts, isCut } = truncate(text, short, truncateAfter[network])
+  const shorten = useShortLinks()
+  const { parts, isCut } = truncate(text, shorten, truncateAfter[network])
   const isFolded = isCut && !isWhole
   return (
     <p className={styles.text} dir="auto">
@@ -150,7 +150,7 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
         isFolded ? (
           parts
         ) : (
-          <ColoredText text={text} shown={short} />
+          <ColoredText text={text} shown={shorten} />
         )
       ) : (
         <span className="muted">{texts.composer.nothingWritten}</span>
@@ -168,18 +168,18 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
 }
 
 /** The truncated text as displayed; URLs are not split. */
-function truncate(text: string, short: (part: string) => string, most: number) {
-  let left = most
+function truncate(text: string, shorten: (part: string) => string, limit: number) {
+  let left = limit
   const parts: ReactNode[] = []
-  for (const [index, part] of text.split(special).entries()) {
+  for (const [index, part] of text.split(highlighted).entries()) {
     if (left <= 0) return { parts, isCut: true }
     const isSpecial = index % 2 === 1
-    const said = isSpecial ? short(part) : part
-    if (said.length > left && isSpecial) return { parts, isCut: true }
-    const shown = said.length > left ? said.slice(0, left).trimEnd() : said
+    const rendered = isSpecial ? shorten(part) : part
+    if (rendered.length > left && isSpecial) return { parts, isCut: true }
+    const shown = rendered.length > left ? rendered.slice(0, left).trimEnd() : rendered
     parts.push(isSpecial ? <em key={index}>{shown}</em> : shown)
-    if (shown !== said) return { parts, isCut: true }
-    left -= said.length
+    if (shown !== rendered) return { parts, isCut: true }
+    left -= rendered.length
   }
   return { parts, isCut: false }
 }
@@ -195,10 +195,10 @@ function PreviewMedia({
   const url = media.length === 0 && capabilities.link !== 'no' ? firstAddress(text) : ''
   const page = useLinkPreview(card ? '' : url)
   if (media.length > 0) {
-    const seen = media.slice(0, 4)
+    const shownMedia = media.slice(0, 4)
     return (
-      <ul className={styles.media} data-count={seen.length}>
-        {seen.map((file, index) => (
+      <ul className={styles.media} data-count={shownMedia.length}>
+        {shownMedia.map((file, index) => (
           <li key={file.Id}>
             {isImage(file) ? (
               <img src={pictureOf(file)} alt={file.Description} />

@@ -228,7 +228,7 @@ export const TimeFields = memo(({ when, day, time, profiles, change }: WhenField
 
 /** The next free queue slot of each profile at this moment. */
 function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
-  const answers = useApiQueries(
+  const results = useApiQueries(
     'GET /credential/{id}/free-slots',
     profiles.map(({ Id }) => ({ id: Id, count: 1 })),
   )
@@ -236,13 +236,13 @@ function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
   return (
     <ul data-testid="schedule-slots" className={styles.scheduleSlots}>
       {profiles.map(({ Id, DisplayName }, index) => {
-        const answer = answers[index]
-        const [slot] = answer?.Slots ?? []
+        const result = results[index]
+        const [slot] = result?.Slots ?? []
         return (
-          <li key={Id} data-none={answer?.HasQueue === 0 || undefined}>
+          <li key={Id} data-none={result?.HasQueue === 0 || undefined}>
             <span dir="auto">{DisplayName}</span>
             <span className="tabular-nums">
-              {!answer ? texts.ui.loading : slot !== undefined ? formatDateTime(slot * 1000) : texts.composer.noQueue}
+              {!result ? texts.ui.loading : slot !== undefined ? formatDateTime(slot * 1000) : texts.composer.noQueue}
             </span>
           </li>
         )

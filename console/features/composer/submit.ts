@@ -25,7 +25,7 @@ interface Sendable {
  */
 export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable) {
   const [isBusy, setIsBusy] = useState(false)
-  const [refused, setRefused] = useState<ReadonlyMap<Network, string>>(new Map())
+  const [rejected, setRefused] = useState<ReadonlyMap<Network, string>>(new Map())
   const send = async (composition: Composition, intent: Intent) => {
     const { copy, sending } = draft
     if (!copy || isBusy) return
@@ -52,7 +52,7 @@ export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable
       copy.recordSubmission(undefined)
       const parts = error instanceof ApiError ? Object.entries(error.parts) : []
       const problems = new Map(
-        parts.flatMap(([at, why]) => (networks[Number(at)] ? [[networks[Number(at)] as Network, why]] : [])),
+        parts.flatMap(([at, reason]) => (networks[Number(at)] ? [[networks[Number(at)] as Network, reason]] : [])),
       )
       setRefused(problems)
       onRefused([...problems.keys()][0])
@@ -61,7 +61,7 @@ export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable
       setIsBusy(false)
     }
   }
-  return { send, isBusy, refused, forgive: () => refused.size > 0 && setRefused(new Map()) }
+  return { send, isBusy, refused: rejected, forgive: () => rejected.size > 0 && setRefused(new Map()) }
 }
 
 /** Saves the draft on the server if possible: a full draft quota must not block submitting. */
@@ -73,10 +73,10 @@ async function trySaveDraft(copy: SyncedDraft<DraftContent>) {
   }
 }
 
-async function finish(copy: SyncedDraft<DraftContent>, sentence: string, where: string) {
+async function finish(copy: SyncedDraft<DraftContent>, message: string, where: string) {
   await copy.discard('local')
   invalidate('POST /calendar', 'GET /overview', 'GET /draft')
-  toast(sentence)
+  toast(message)
   navigate(`/app/calendar${where}`)
 }
 

@@ -34,7 +34,7 @@ export function Home() {
               <PendingForMe waits={data.WaitsForMe} />
               <Failures failures={data.WentWrong} />
               <UpcomingPosts posts={data.GoesOutNext} total={data.GoesOutTotal} />
-              <RecentActivity came={data.CameIn} />
+              <RecentActivity activity={data.CameIn} />
             </div>
           </>
         ) : (
@@ -117,11 +117,11 @@ const networksOf = (networks: string) => networks.split(', ').filter(Boolean)
 const Sign = ({ networks }: { networks: string[] }) =>
   networks.length === 1 && networks[0] ? <NetworkIcon network={networks[0]} /> : <Icon name="advocacy" />
 
-function dueIn(wire: string): string {
-  const due = parseOptionalTimestamp(wire)
+function dueIn(timestamp: string): string {
+  const due = parseOptionalTimestamp(timestamp)
   if (due === undefined) return ''
-  const away = formatRelativeTime(due, now())
-  return due < now() ? texts.home.wasDue(away) : texts.home.due(away)
+  const timeLeft = formatRelativeTime(due, now())
+  return due < now() ? texts.home.wasDue(timeLeft) : texts.home.due(timeLeft)
 }
 
 type Wrong = Body<'GET /overview'>['WentWrong']
@@ -224,9 +224,9 @@ export function UpcomingPosts({ posts, total }: { posts: Body<'GET /overview'>['
 
 /** Activity of other users since yesterday, in numbers. */
 export function RecentActivity({
-  came: { Conversations, Leads, Conversions },
+  activity: { Conversations, Leads, Conversions },
 }: {
-  came: Body<'GET /overview'>['CameIn']
+  activity: Body<'GET /overview'>['CameIn']
 }) {
   const canOpen = useCanOpen()
   const t = texts.home

@@ -121,15 +121,15 @@ function Thumb({ asset }: { asset: Asset }) {
   )
 }
 
-const spare = 2
+const overscan = 2
 
 /** Number of columns, row height, and visible rows. */
 function useTiles(scroller: React.RefObject<HTMLElement | null>) {
-  const [seen, setSeen] = useState({ columns: 4, row: 176, first: 0, last: 6 })
-  const look = useCallback((element: HTMLElement) => {
+  const [visibleRange, setSeen] = useState({ columns: 4, row: 176, first: 0, last: 6 })
+  const measure = useCallback((element: HTMLElement) => {
     const columns = Math.max(2, Math.floor(element.clientWidth / (10 * rootSize())))
     const row = 10.5 * rootSize()
-    const { from: first, until: last } = visibleRows(element, row, spare)
+    const { from: first, until: last } = visibleRows(element, row, overscan)
     element.style.setProperty('--columns', String(columns))
     setSeen((before) =>
       before.columns === columns && before.first === first && before.last === last && before.row === row
@@ -137,6 +137,6 @@ function useTiles(scroller: React.RefObject<HTMLElement | null>) {
         : { columns, row, first, last },
     )
   }, [])
-  useScrollPosition(scroller, look)
-  return seen
+  useScrollPosition(scroller, measure)
+  return visibleRange
 }

@@ -38,7 +38,7 @@ const inFolder = (folders: readonly Folder[], id: string) =>
 export function FolderBar({ folderId, isFiltered }: { folderId: string; isFiltered: boolean }) {
   const may = useMay()
   const folders = useFolders()
-  const [asked, setAsked] = useState<'new' | 'rename' | 'delete'>()
+  const [dialog, setAsked] = useState<'new' | 'rename' | 'delete'>()
   const path = pathTo(folders, folderId)
   const here = path.at(-1)
   const inside = isFiltered && !folderId ? [] : inFolder(folders, folderId)
@@ -90,11 +90,11 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
           ))}
         </ul>
       )}
-      {asked === 'new' && <FolderNameDialog folderId={folderId} onClose={() => setAsked(undefined)} />}
-      {asked === 'rename' && here && (
+      {dialog === 'new' && <FolderNameDialog folderId={folderId} onClose={() => setAsked(undefined)} />}
+      {dialog === 'rename' && here && (
         <FolderNameDialog folder={here} folderId={folderId} onClose={() => setAsked(undefined)} />
       )}
-      {asked === 'delete' && here && <DeleteFolderDialog folder={here} onClose={() => setAsked(undefined)} />}
+      {dialog === 'delete' && here && <DeleteFolderDialog folder={here} onClose={() => setAsked(undefined)} />}
     </nav>
   )
 }
@@ -103,13 +103,13 @@ const folderLists = ['GET /media-folder', 'v2 GET /media-folder'] as const
 
 function FolderNameDialog({ folder, folderId, onClose }: { folder?: Folder; folderId: string; onClose: () => void }) {
   const [name, setName] = useState(folder?.Name ?? '')
-  const how = {
+  const mutation = {
     invalidates: folderLists,
     onSuccess: onClose,
     onError: ({ message }: { message: string }) => toast(message, { kind: 'problem' as const }),
   }
-  const create = useApiMutation('v2 POST /media-folder', how)
-  const rename = useApiMutation('v2 POST /media-folder/{id}', how)
+  const create = useApiMutation('v2 POST /media-folder', mutation)
+  const rename = useApiMutation('v2 POST /media-folder/{id}', mutation)
   const save = () => {
     if (name.trim() === '') return
     if (folder) rename.mutate({ id: folder.Id, name })

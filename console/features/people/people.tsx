@@ -28,7 +28,7 @@ type View = (typeof views)[number]
 export function People() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
-  const [asked, setAsked] = useState<'invite' | 'team'>()
+  const [dialog, setAsked] = useState<'invite' | 'team'>()
   const openUser = search.get('user') ?? ''
   const openTeam = search.get('team') ?? ''
   const view = viewOf(search.get('view'), openTeam)
@@ -75,8 +75,8 @@ export function People() {
           <TeamPanel key={openTeam} id={openTeam} onClose={() => setSearch({ team: '' })} />
         )}
       </div>
-      {asked === 'invite' && <InviteDialog onClose={() => setAsked(undefined)} />}
-      {asked === 'team' && <NewTeamDialog onClose={() => setAsked(undefined)} />}
+      {dialog === 'invite' && <InviteDialog onClose={() => setAsked(undefined)} />}
+      {dialog === 'team' && <NewTeamDialog onClose={() => setAsked(undefined)} />}
     </>
   )
 }

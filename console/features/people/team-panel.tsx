@@ -29,14 +29,14 @@ export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) 
   const { data, error, refetch } = useApiQuery('GET /team/{id}/entity', { id }, { keepPrevious: false })
   const team = teams?.Items.find(({ Id }) => Id === id)
   const add = useApiMutation('v2 POST /team-entity/{entityId}', { invalidates, onError })
-  const take = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
+  const removeEntity = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
   const entities = data?.Items ?? []
   const part = (kind: Kind) => ({
     kind,
     entities: entities.filter(({ Kind: one }) => one === kind),
     mayChange,
     onAdd: (entityId: string) => add.mutate({ entityId, teamIds: [id] }),
-    onTake: (entityId: string) => take.mutate({ entityId, teamIds: [id] }),
+    onTake: (entityId: string) => removeEntity.mutate({ entityId, teamIds: [id] }),
   })
   return (
     <Panel

@@ -3,7 +3,7 @@ import { errorDetails, useApiQuery, useCursorQuery } from '@/api/queries.ts'
 import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { listParam, setSearch, useCanOpen, useLocation } from '@/routes/router.ts'
-import { dayLength, isDay, parseTimestamp, startOf, timeZoneClock, wallOf } from '@/time/days.ts'
+import { dayLength, isDay, parseTimestamp, startOf, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
@@ -125,9 +125,9 @@ const dayIn = (search: URLSearchParams, name: string) => {
 
 /** Days are in the user's time zone. */
 function momentOfDay(day: string, plusDays = 0): number {
-  const wall = wallOf(day)
-  const lens = timeZoneClock(userTimeZone(), wall - 2 * dayLength, wall + 3 * dayLength)
-  return Math.floor(startOf(lens, new Date(wall + plusDays * dayLength).toISOString().slice(0, 10)) / 1000)
+  const wallTime = wallTimeOf(day)
+  const clock = timeZoneClock(userTimeZone(), wallTime - 2 * dayLength, wallTime + 3 * dayLength)
+  return Math.floor(startOf(clock, new Date(wallTime + plusDays * dayLength).toISOString().slice(0, 10)) / 1000)
 }
 
 function filtersOf(search: URLSearchParams) {

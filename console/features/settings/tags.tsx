@@ -23,7 +23,7 @@ export function Tags() {
   const { search } = useLocation()
   const mayChange = useMay()('contribute')
   const q = search.get('q') ?? ''
-  const wanted = search.get('tag') ?? ''
+  const openId = search.get('tag') ?? ''
   const {
     items,
     isLoading: isFirst,
@@ -71,8 +71,8 @@ export function Tags() {
           onEndReached={more}
         />
       )}
-      {mayChange && wanted === 'new' && <TagDialog onClose={close} />}
-      {mayChange && wanted && wanted !== 'new' && <OpenTag key={wanted} id={wanted} onClose={close} />}
+      {mayChange && openId === 'new' && <TagDialog onClose={close} />}
+      {mayChange && openId && openId !== 'new' && <OpenTag key={openId} id={openId} onClose={close} />}
     </SettingsSection>
   )
 }
@@ -90,9 +90,9 @@ function OpenTag({ id, onClose }: { id: string; onClose: () => void }) {
 function TagDialog({ tag, onClose }: { tag?: Pick<Tag, 'Id' | 'Tag'>; onClose: () => void }) {
   const [name, setName] = useState(tag?.Tag ?? '')
   const [isDeleting, setIsDeleting] = useState(false)
-  const how = { invalidates, onSuccess: onClose }
-  const create = useApiMutation('v2 POST /tag', how)
-  const rename = useApiMutation('v2 POST /tag/{id}', how)
+  const options = { invalidates, onSuccess: onClose }
+  const create = useApiMutation('v2 POST /tag', options)
+  const rename = useApiMutation('v2 POST /tag/{id}', options)
   const remove = useApiMutation('v2 DELETE /tag/{id}', {
     invalidates,
     onSuccess: () => {

@@ -22,11 +22,11 @@ export function Workflows() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('GET /workflow', {})
-  const wanted = search.get('workflow')
+  const openId = search.get('workflow')
   const items = [...(data?.Items ?? [])].sort(
     (one, other) => other.IsDefault - one.IsDefault || one.Status.localeCompare(other.Status),
   )
-  const edited = items.find(({ Id }) => Id === wanted)
+  const edited = items.find(({ Id }) => Id === openId)
   const close = () => setSearch({ workflow: '' })
   return (
     <SettingsSection
@@ -56,7 +56,7 @@ export function Workflows() {
           ))}
         </ul>
       </SettingsGroup>
-      {mayChange && wanted === 'new' && <WorkflowEditor onClose={close} />}
+      {mayChange && openId === 'new' && <WorkflowEditor onClose={close} />}
       {mayChange && edited && <WorkflowEditor workflow={edited} onClose={close} />}
     </SettingsSection>
   )
@@ -176,7 +176,7 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
   }
   const save = () => {
     if (isBusy) return
-    const given = {
+    const params = {
       name,
       steps: steps.map((step) => ({
         ...(step.id && { id: step.id }),
@@ -186,8 +186,8 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
         approverRoles: [...step.approverRoles],
       })),
     }
-    if (workflow) update.mutate({ id: workflow.Id, ...given })
-    else create.mutate(given)
+    if (workflow) update.mutate({ id: workflow.Id, ...params })
+    else create.mutate(params)
   }
   return (
     <Dialog
