@@ -64,13 +64,13 @@ export async function call<R extends Route>(route: R, ...[sent, options = {}]: R
   const request = buildRequest(route, { ...sent }, options)
   for (let attempt = 0; ; attempt++) {
     const signInsBefore = signIns
-    const answer = await send(request)
-    if (!(answer instanceof ApiError)) return answer as Body<R>
-    if (answer.kind === 'unauthenticated' && !request.isPublic) {
-      if (!(await waitForSignIn(signInsBefore))) throw answer
+    const result = await send(request)
+    if (!(result instanceof ApiError)) return result as Body<R>
+    if (result.kind === 'unauthenticated' && !request.isPublic) {
+      if (!(await waitForSignIn(signInsBefore))) throw result
     } else {
-      const delay = retryDelay(request, answer, attempt)
-      if (delay === undefined) throw answer
+      const delay = retryDelay(request, result, attempt)
+      if (delay === undefined) throw result
       await pause(delay, options.signal)
     }
   }
@@ -158,7 +158,7 @@ function queryOf(values: { [name: string]: unknown }): string {
 }
 
 /** ETag of a response, to be sent as `ifMatch` with a change. Undefined if the server sent none. */
-export const etagOf = (answer: object): string | undefined => (answer as Partial<Envelope>).etag
+export const etagOf = (result: object): string | undefined => (result as Partial<Envelope>).etag
 
 interface Envelope {
   Result: boolean

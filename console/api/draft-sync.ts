@@ -186,11 +186,11 @@ export function openSyncedDraft<Content>({
     async discard(where) {
       isClosed = true
       clearTimeout(timer)
-      const isThere = where !== 'local' && (stored?.version ?? 0) > 0
+      const existsOnServer = where !== 'local' && (stored?.version ?? 0) > 0
       stored = undefined
       await saving?.catch(() => {})
       await deleteLocalDraft(owner, id)
-      if (isThere) await call('DELETE /draft/{id}', { id }).catch(() => {})
+      if (existsOnServer) await call('DELETE /draft/{id}', { id }).catch(() => {})
     },
     close() {
       isClosed = true

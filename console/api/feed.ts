@@ -127,7 +127,7 @@ const matchesPath = (route: Route, path: string) => {
 
 /** The server sends a heartbeat every fifteen seconds. */
 const heartbeatTimeout = 40_000
-const fiveMinutes = 5 * 60_000
+const signInRetryDelay = 5 * 60_000
 const reconnectDelays = [1_000, 2_000, 5_000, 15_000]
 
 async function keepFeedOpen(deliver: (event: FeedEvent) => void, closing: AbortSignal): Promise<void> {
@@ -171,7 +171,7 @@ async function readFeed(
     })
     markOnline()
     // Asks the user to sign in now rather than when they submit. If they decline, the feed waits before it asks again.
-    if (response.status === 401) await call('GET /session').catch(() => pause(fiveMinutes, closing))
+    if (response.status === 401) await call('GET /session').catch(() => pause(signInRetryDelay, closing))
     if (!response.ok || !response.body) throw new Error(`The feed answered with the status ${response.status}.`)
     let buffer = ''
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

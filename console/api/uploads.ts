@@ -87,9 +87,9 @@ async function send(id: number) {
       let mediaId = ''
       updateUpload(id, { state: 'sending', sent: at })
       while (at < file.size) {
-        const startedAt = performance.now()
+        const storedId = performance.now()
         const answer = await sendChunk(resumed.uploadId, at, file.slice(at, at + chunkBytes))
-        const bytesPerSecond = ((answer.Offset - at) * 1000) / Math.max(1, performance.now() - startedAt)
+        const bytesPerSecond = ((answer.Offset - at) * 1000) / Math.max(1, performance.now() - storedId)
         at = answer.Offset
         mediaId = answer.MediaId ?? ''
         attempt = 0
@@ -113,13 +113,13 @@ async function send(id: number) {
 
 /** Continues an upload that was started before; otherwise creates one. */
 async function resumeOrCreate(file: File, folderId: string): Promise<{ uploadId: string; at: number }> {
-  const startedAt = loadUploadId(file)
-  if (startedAt) {
-    const found = await call('GET /media/{id}', { id: startedAt }).catch((error: unknown) => {
+  const storedId = loadUploadId(file)
+  if (storedId) {
+    const found = await call('GET /media/{id}', { id: storedId }).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'missing') return undefined
       throw error
     })
-    if (found?.Upload.Status === 'pending') return { uploadId: startedAt, at: found.Upload.Downloaded }
+    if (found?.Upload.Status === 'pending') return { uploadId: storedId, at: found.Upload.Downloaded }
   }
   const { Upload } = await call('POST /media', { name: file.name, size: file.size, mimeType: file.type, folderId })
   storeUploadId(file, Upload.Id)

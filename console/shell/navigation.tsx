@@ -16,15 +16,15 @@ import { useToastHistory } from '@/ui/toasts.tsx'
 import * as styles from './navigation.module.css'
 import { setSingleKeys, useSingleKeys } from './shortcuts.ts'
 
-interface RailProps {
+interface SidebarProps {
   routes: readonly Route[]
   current: Route | undefined
   onPalette: () => void
-  onKeys: () => void
+  onShowShortcuts: () => void
 }
 
 /** All screens in groups; icons only in narrow windows. */
-export function Sidebar({ routes, current, onPalette, onKeys }: RailProps) {
+export function Sidebar({ routes, current, onPalette, onShowShortcuts }: SidebarProps) {
   const { Account } = useSession()
   const counts = useCounts()
   const groups = [...new Set(routes.map(({ group }) => group))]
@@ -58,7 +58,7 @@ export function Sidebar({ routes, current, onPalette, onKeys }: RailProps) {
       <div className={styles.sidebarFooter}>
         <NotificationBell />
         <IconButton icon="search" label={texts.shell.openPalette} onClick={onPalette} />
-        <UserMenu onKeys={onKeys} />
+        <UserMenu onShowShortcuts={onShowShortcuts} />
       </div>
     </header>
   )
@@ -74,7 +74,7 @@ const PendingCount = ({ count }: { count: { value: number; isUrgent: boolean } |
   ) : null
 
 /** The user's profile and display preferences. */
-function UserMenu({ onKeys }: { onKeys: () => void }) {
+function UserMenu({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const { User } = useSession()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -93,16 +93,16 @@ function UserMenu({ onKeys }: { onKeys: () => void }) {
       )}
     >
       <Preferences
-        onKeys={() => {
+        onShowShortcuts={() => {
           setIsOpen(false)
-          onKeys()
+          onShowShortcuts()
         }}
       />
     </Popover>
   )
 }
 
-function Preferences({ onKeys }: { onKeys: () => void }) {
+function Preferences({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const { User, Account } = useSession()
   const theme = useTheme()
   const density = useDensity()
@@ -138,7 +138,7 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
       </div>
       <Switch label={texts.shell.singleKeys} checked={singleKeysEnabled} onChange={setSingleKeys} />
       <div className={styles.preferencesActions}>
-        <Button icon="keyboard" shortcut="?" onClick={onKeys}>
+        <Button icon="keyboard" shortcut="?" onClick={onShowShortcuts}>
           {texts.shell.keys}
         </Button>
         <Button icon="leave" onClick={() => void signOut()}>
@@ -150,7 +150,7 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
 }
 
 /** Five screens at the bottom on phones; the others are reached through the command palette. */
-export function MobileTabs({ routes, current, onPalette }: Omit<RailProps, 'onKeys'>) {
+export function MobileTabs({ routes, current, onPalette }: Omit<SidebarProps, 'onShowShortcuts'>) {
   const tabs = routes.filter(({ tab }) => tab !== undefined).sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
   return (
     <nav data-testid="mobile-tabs" className={styles.mobileTabs} aria-label={texts.shell.mainNavigation}>

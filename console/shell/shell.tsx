@@ -38,8 +38,8 @@ export function Shell() {
   useEffect(() => {
     if (path === '/app') navigate('/app/home', { replace: true })
   }, [path])
-  const mayListen = may('read')
-  useEffect(() => (mayListen ? openFeed(session.User.Id) : undefined), [session.User.Id, mayListen])
+  const mayRead = may('read')
+  useEffect(() => (mayRead ? openFeed(session.User.Id) : undefined), [session.User.Id, mayRead])
   useEffect(refetchOnReconnect, [])
   // Preloaded, so that text typed right after opening is not lost.
   useEffect(() => void loadPalette(), [])
@@ -60,7 +60,7 @@ export function Shell() {
             routes={open}
             current={route}
             onPalette={() => setOverlay('palette')}
-            onKeys={() => setOverlay('keys')}
+            onShowShortcuts={() => setOverlay('keys')}
           />
           <div data-testid="shell-content" className={styles.content}>
             <OfflineBar />
@@ -93,7 +93,7 @@ export function Shell() {
           <SignInAgain />
           <Suspense>
             {overlay === 'palette' && (
-              <Palette routes={open} onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
+              <Palette routes={open} onClose={() => setOverlay(undefined)} onShowShortcuts={() => setOverlay('keys')} />
             )}
             {overlay === 'keys' && <KeyList onClose={() => setOverlay(undefined)} />}
           </Suspense>

@@ -58,8 +58,8 @@ export function useCustomizableShortcuts() {
 const isCustomizable = (keys: string) => /^\S(?: \S)?$/.test(keys)
 
 /** Assigns custom keys, or restores the default if empty. Returns whether the keys could be used. */
-export function customizeShortcut(defaultKeys: string, wanted: string): 'done' | 'unusable' | 'taken' {
-  const keys = wanted.trim()
+export function customizeShortcut(defaultKeys: string, requestedKeys: string): 'done' | 'unusable' | 'taken' {
+  const keys = requestedKeys.trim()
   if (keys !== '' && !isCustomizable(keys)) return 'unusable'
   const next = new Map(customKeys.get())
   if (keys === '' || keys === defaultKeys) next.delete(defaultKeys)

@@ -29,7 +29,7 @@ function watchTyping() {
 /** After the session has expired, the user signs in again and continues; rejected calls are retried. */
 export function SignInAgain() {
   const { User, Account } = useSession()
-  const [settle, setAnswer] = useState<(isIn: boolean) => void>()
+  const [settle, setSettle] = useState<(isIn: boolean) => void>()
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
@@ -37,7 +37,7 @@ export function SignInAgain() {
     const { whenStill: untilIdle, stop } = watchTyping()
     onSignedOut(async () => {
       await untilIdle()
-      return new Promise<boolean>((resolve) => setAnswer(() => resolve))
+      return new Promise<boolean>((resolve) => setSettle(() => resolve))
     })
     return () => {
       stop()
@@ -46,7 +46,7 @@ export function SignInAgain() {
   }, [])
   if (!settle) return null
   const end = (isIn: boolean) => {
-    setAnswer(undefined)
+    setSettle(undefined)
     setPassword('')
     setProblem(undefined)
     settle(isIn)

@@ -26,16 +26,16 @@ export function addMonths(day: Day, months: number): Day {
 const weekday = (day: Day) => (new Date(wallTimeOf(day)).getUTCDay() + 6) % 7
 
 /** The first day of its week; weeks start on the given weekday. */
-export const weekOf = (day: Day, begins = 0): Day => addDays(day, -((weekday(day) - begins + 7) % 7))
+export const weekOf = (day: Day, firstWeekday = 0): Day => addDays(day, -((weekday(day) - firstWeekday + 7) % 7))
 
 export const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`
 
 /** All weeks that contain days of a month, each as seven days. */
-export function weeksOfMonth(day: Day, begins = 0): Day[][] {
+export function weeksOfMonth(day: Day, firstWeekday = 0): Day[][] {
   const month = monthOf(day).slice(0, 7)
   const weeks: Day[][] = []
   for (
-    let first = weekOf(monthOf(day), begins);
+    let first = weekOf(monthOf(day), firstWeekday);
     weeks.length === 0 || first.slice(0, 7) === month;
     first = addDays(first, 7)
   )
@@ -77,8 +77,8 @@ interface Change {
 
 export function timeZoneClock(zone: string, from: number, until: number): ZoneClock {
   // Daylight saving changes happen at whole minutes.
-  const begin = Math.floor(from / minute) * minute - dayLength
-  const changes = changesOf(zone, begin, until + dayLength)
+  const start = Math.floor(from / minute) * minute - dayLength
+  const changes = changesOf(zone, start, until + dayLength)
   const offset = (moment: number) => {
     let found = changes[0]?.offset ?? 0
     for (const change of changes) if (moment >= change.at) found = change.offset

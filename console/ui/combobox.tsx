@@ -24,26 +24,26 @@ interface CommonProps {
   onSearch?: (text: string) => void
 }
 
-interface OneProps extends CommonProps {
+interface ComboboxProps extends CommonProps {
   value: string
   onChange: (value: string) => void
 }
 
 /** Selects one of many options by typing. */
-export function Combobox({ value, onChange, ...rest }: OneProps) {
+export function Combobox({ value, onChange, ...rest }: ComboboxProps) {
   const chosen = rest.options.find((option) => option.value === value)
   return (
     <ComboboxInput {...rest} shown={chosen?.label ?? ''} isChosen={(option) => option === value} onPick={onChange} />
   )
 }
 
-interface ManyProps extends CommonProps {
+interface MultiComboboxProps extends CommonProps {
   values: readonly string[]
   onChange: (values: string[]) => void
 }
 
 /** Selects several options. Selected ones are shown before the field and can be removed there. */
-export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
+export function MultiCombobox({ values, onChange, ...rest }: MultiComboboxProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
   const nameOf = (value: string) => rest.options.find((option) => option.value === value)?.label ?? value

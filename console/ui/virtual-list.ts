@@ -15,11 +15,11 @@ const overscan = 8
 
 /** The visible range of rows of equal height. The height is `--row`; the header of a table covers one row. */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number): VirtualRows {
-  const [visibleRange, setSeen] = useState({ from: 0, until: 40, row: 36 })
+  const [visibleRange, setVisibleRange] = useState({ from: 0, until: 40, row: 36 })
   const measure = useCallback((element: HTMLElement) => {
     const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) * rootSize() || 36
     const visibleRange = { row, ...visibleRows(element, row, overscan) }
-    setSeen((last) =>
+    setVisibleRange((last) =>
       last.from === visibleRange.from && last.until === visibleRange.until && last.row === row ? last : visibleRange,
     )
   }, [])
@@ -52,14 +52,14 @@ export function useScrollPosition(scroller: RefObject<HTMLElement | null>, measu
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const again = () => measure(element)
-    again()
-    const sized = new ResizeObserver(again)
+    const update = () => measure(element)
+    update()
+    const sized = new ResizeObserver(update)
     sized.observe(element)
-    element.addEventListener('scroll', again, { passive: true })
+    element.addEventListener('scroll', update, { passive: true })
     return () => {
       sized.disconnect()
-      element.removeEventListener('scroll', again)
+      element.removeEventListener('scroll', update)
     }
   }, [scroller, measure])
 }

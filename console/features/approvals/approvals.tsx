@@ -34,7 +34,7 @@ export function Approvals() {
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('GET /workflow-item', { view, _count: 50 })
   const isWide = useIsWide()
   const asked = search.get('item') ?? ''
@@ -102,7 +102,7 @@ export function Approvals() {
     note: () => actionsRef.current?.note(),
     select: () => openId && canSelect && select(openId),
     mayApprove,
-    mayNote: may('contribute'),
+    canComment: may('contribute'),
   })
   return (
     <>
@@ -121,7 +121,7 @@ export function Approvals() {
               onClear={() => setSelected(noSelection)}
             />
           )}
-          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
           {isFirst && !error && <Loading />}
           {!isFirst && !error && items.length === 0 && (
             <EmptyState icon="approvals" title={texts.approvals.empty[view]}>
@@ -174,20 +174,20 @@ function ViewTabs({ view, availableViews }: { view: View; availableViews: readon
   )
 }
 
-interface Acts {
+interface ShortcutActions {
   step: (by: number) => void
   approve: (openNext: boolean) => void
   reject: () => void
   note: () => void
   select: () => void
   mayApprove: boolean
-  mayNote: boolean
+  canComment: boolean
 }
 
-function useApprovalKeys(acts: Acts) {
+function useApprovalKeys(acts: ShortcutActions) {
   const latest = useRef(acts)
   latest.current = acts
-  const { mayApprove, mayNote } = acts
+  const { mayApprove, canComment } = acts
   useShortcuts(
     useMemo(() => {
       const name = texts.approvals.keys
@@ -195,7 +195,7 @@ function useApprovalKeys(acts: Acts) {
         { keys: 'j', name: name.next, run: () => latest.current.step(1) },
         { keys: 'k', name: name.previous, run: () => latest.current.step(-1) },
       ]
-      if (!mayNote) return reading
+      if (!canComment) return reading
       const writing = [...reading, { keys: 'n', name: name.note, run: () => latest.current.note() }]
       if (!mayApprove) return writing
       return [
@@ -205,7 +205,7 @@ function useApprovalKeys(acts: Acts) {
         { keys: 'r', name: name.reject, run: () => latest.current.reject() },
         { keys: 'x', name: name.select, run: () => latest.current.select() },
       ]
-    }, [mayApprove, mayNote]),
+    }, [mayApprove, canComment]),
   )
 }
 
@@ -217,7 +217,7 @@ const subscribe = (notify: () => void) => {
 /** Whether list and item are shown side by side. */
 const useIsWide = () => useSyncExternalStore(subscribe, () => wide.matches)
 
-interface SeveralProps {
+interface BulkActionsProps {
   count: number
   busy: boolean
   isRejecting: boolean
@@ -226,9 +226,9 @@ interface SeveralProps {
   onClear: () => void
 }
 
-export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onClear }: SeveralProps) {
+export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onClear }: BulkActionsProps) {
   const [note, setNote] = useState('')
-  const [isAsked, setIsAsked] = useState(false)
+  const [isDialogOpen, setIsDialogOpen] = useState(false)
   const isMissing = note.trim() === ''
   return (
     <div
@@ -252,14 +252,14 @@ export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onCl
           title={texts.approvals.rejectTitle(count)}
           onClose={() => onReject(false)}
           onSubmit={() => {
-            setIsAsked(true)
+            setIsDialogOpen(true)
             if (!isMissing) onDecide(false, note)
           }}
         >
           <TextArea
             label={texts.approvals.why}
             hint={texts.approvals.whyHint}
-            error={isAsked && isMissing ? texts.approvals.whyMissing : undefined}
+            error={isDialogOpen && isMissing ? texts.approvals.whyMissing : undefined}
             maxLength={2000}
             rows={3}
             value={note}

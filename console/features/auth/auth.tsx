@@ -26,7 +26,7 @@ export function SignIn({ next }: { next: string }) {
   const t = texts.auth
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [staySignedIn, setStays] = useState(false)
+  const [staySignedIn, setStaySignedIn] = useState(false)
   const [accounts, setAccounts] = useState<Accounts>([])
   const [account, setAccount] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -72,7 +72,7 @@ export function SignIn({ next }: { next: string }) {
             onChange={setAccount}
           />
         )}
-        <Checkbox label={t.stays} name="stays" checked={staySignedIn} onChange={setStays} />
+        <Checkbox label={t.stays} name="stays" checked={staySignedIn} onChange={setStaySignedIn} />
         <Button variant="primary" type="submit" busy={isBusy}>
           {t.signIn}
         </Button>
@@ -191,7 +191,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
 export function ForgottenPassword() {
   const t = texts.auth
   const [email, setEmail] = useState('')
-  const [isMailed, setIsMailed] = useState(false)
+  const [isSent, setIsSent] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
   const requestReset = async (event: FormEvent) => {
@@ -200,13 +200,13 @@ export function ForgottenPassword() {
     setProblem(undefined)
     try {
       await call('POST /password-reset', { email })
-      setIsMailed(true)
+      setIsSent(true)
     } catch (error) {
       setProblem(errorDetails(error).message)
     }
     setIsBusy(false)
   }
-  if (isMailed)
+  if (isSent)
     return (
       <AuthCard title={t.mailed} description={t.mailedWhy}>
         <a href="/app/sign-in">{t.back}</a>

@@ -56,7 +56,7 @@ export function Calendar() {
   const open = all.find(({ id }) => id === openId)
   const [cursor, setCursor] = useState<Day>(shown)
   const [moving, setMoving] = useState<ScheduledPost>()
-  const [bulkAction, setTogether] = useState<{ what: BulkAction; posts: readonly ScheduledPost[] }>()
+  const [bulkAction, setBulkAction] = useState<{ what: BulkAction; posts: readonly ScheduledPost[] }>()
   const area = useRef<HTMLDivElement>(null)
   const mayMove = useMay()('contribute')
   const move = useMove(asked)
@@ -81,7 +81,7 @@ export function Calendar() {
     const open = selectedPosts.filter(isMovable)
     if (open.length < selectedPosts.length)
       toast(texts.calendar.fixedSeveral(selectedPosts.length - open.length), { kind: 'problem' })
-    if (open.length > 0) setTogether({ what, posts: open })
+    if (open.length > 0) setBulkAction({ what, posts: open })
   }
 
   const askToMove = (post: ScheduledPost | undefined) => {
@@ -227,7 +227,7 @@ export function Calendar() {
         <BulkActionDialog
           {...bulkAction}
           asked={asked}
-          onClose={() => setTogether(undefined)}
+          onClose={() => setBulkAction(undefined)}
           onDone={bulkAction.what === 'delete' ? () => close() : selection.clear}
         />
       )}

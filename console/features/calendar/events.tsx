@@ -164,7 +164,7 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
   const [until, setUntil] = useState<Day | ''>(last)
   const [about, setAbout] = useState(plainText(event?.Description ?? ''))
   const [campaignIds, setCampaignIds] = useState(event?.Campaigns.map(({ Id }) => Id) ?? [])
-  const [isAsked, setIsAsked] = useState(false)
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   const { data } = useApiQuery('GET /campaign', { statuses: ['active', 'paused'], _count: 100, _order: 'name,1' })
   const how = {
     invalidates: ['POST /calendar'] as const,
@@ -178,7 +178,7 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
   const change = useApiMutation('v2 PUT /calendar/custom-events', how)
   const isBackwards = from !== '' && until !== '' && until < from
   const submit = () => {
-    setIsAsked(true)
+    setIsDeleteOpen(true)
     if (title.trim() === '' || from === '' || isBackwards) return
     const draft = { title, description: htmlOf(about), ...momentsOfDays(from, until || from), campaignIds }
     if (event) change.mutate({ id: event.ID, ...draft })
@@ -191,7 +191,7 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
         value={title}
         maxLength={80}
         dir="auto"
-        error={isAsked && title.trim() === '' ? t.titleMissing : undefined}
+        error={isDeleteOpen && title.trim() === '' ? t.titleMissing : undefined}
         onChange={setTitle}
       />
       <div className={styles.moveFields}>

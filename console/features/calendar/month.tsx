@@ -46,7 +46,7 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
                   key={day}
                   {...{ day, posts, maxVisible, campaigns }}
                   events={events.get(day) ?? noEvents}
-                  isWithin={monthOf(day) === monthOf(shown)}
+                  isInMonth={monthOf(day) === monthOf(shown)}
                   isToday={day === today}
                   isCursor={day === cursor}
                   openId={posts.some(({ id }) => id === openId) ? openId : ''}
@@ -66,11 +66,12 @@ const headHeight = 32
 
 /** How many posts fit into a day; the same for all days. */
 function useMaxVisible(body: RefObject<HTMLElement | null>, weeks: number) {
-  const [maxVisible, setRoom] = useState(3)
+  const [maxVisible, setMaxVisible] = useState(3)
   useLayoutEffect(() => {
     const element = body.current
     if (!element) return
-    const measure = () => setRoom(Math.max(1, Math.floor((element.clientHeight / weeks - headHeight) / chipHeight)))
+    const measure = () =>
+      setMaxVisible(Math.max(1, Math.floor((element.clientHeight / weeks - headHeight) / chipHeight)))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
@@ -85,7 +86,7 @@ interface DayProps {
   events: readonly CalendarEvent[]
   maxVisible: number
   campaigns: Campaigns
-  isWithin: boolean
+  isInMonth: boolean
   isToday: boolean
   isCursor: boolean
   openId: string
@@ -93,7 +94,7 @@ interface DayProps {
 }
 
 const DayCell = memo((props: DayProps) => {
-  const { day, posts, events, maxVisible, campaigns, isWithin, isToday, isCursor, openId, selected } = props
+  const { day, posts, events, maxVisible, campaigns, isInMonth, isToday, isCursor, openId, selected } = props
   const head = useRef<HTMLButtonElement>(null)
   // The focus follows the cursor during keyboard navigation, but is never taken from outside the grid.
   useEffect(() => {
@@ -108,7 +109,7 @@ const DayCell = memo((props: DayProps) => {
     <td
       className={styles.day}
       data-day={day}
-      data-outside={!isWithin || undefined}
+      data-outside={!isInMonth || undefined}
       data-cursor={isCursor || undefined}
       data-busy={posts.length > 0 || undefined}
       aria-current={isToday ? 'date' : undefined}

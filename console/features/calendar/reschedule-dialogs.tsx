@@ -90,7 +90,7 @@ export const SelectionBar = ({ chosen, onAsk, onClear }: SelectionBarProps) => (
   </div>
 )
 
-interface TogetherProps {
+interface BulkActionProps {
   what: BulkAction
   /** At least one, in order of time. */
   posts: readonly ScheduledPost[]
@@ -100,7 +100,7 @@ interface TogetherProps {
 }
 
 /** Asks for the parameters of a bulk action, then runs it. */
-export function BulkActionDialog({ what, posts, asked, onClose, onDone }: TogetherProps) {
+export function BulkActionDialog({ what, posts, asked, onClose, onDone }: BulkActionProps) {
   const end = (work: Promise<void>) => {
     onClose()
     void work.then(onDone)
@@ -122,7 +122,7 @@ export function BulkActionDialog({ what, posts, asked, onClose, onDone }: Togeth
       </Dialog>
     )
   if (what === 'campaign')
-    return <AssignCampaignDialog posts={posts} onClose={onClose} onGive={(to) => end(assignCampaign(posts, to))} />
+    return <AssignCampaignDialog posts={posts} onClose={onClose} onAssign={(to) => end(assignCampaign(posts, to))} />
   return <MovePostsDialog posts={posts} onClose={onClose} onMove={(days) => end(movePosts(asked, posts, days))} />
 }
 
@@ -160,13 +160,13 @@ function MovePostsDialog({ posts, onClose, onMove }: MovingProps) {
   )
 }
 
-interface GivingProps {
+interface AssignCampaignProps {
   posts: readonly ScheduledPost[]
   onClose: () => void
-  onGive: (campaign: { id: string; name: string }) => void
+  onAssign: (campaign: { id: string; name: string }) => void
 }
 
-function AssignCampaignDialog({ posts, onClose, onGive }: GivingProps) {
+function AssignCampaignDialog({ posts, onClose, onAssign }: AssignCampaignProps) {
   const [id, setId] = useState('')
   const [q, setQ] = useState('')
   const { data } = useApiQuery('GET /campaign', {
@@ -182,7 +182,11 @@ function AssignCampaignDialog({ posts, onClose, onGive }: GivingProps) {
     setChosen({ id: value, name: options.find((option) => option.value === value)?.label ?? '' })
   }
   return (
-    <Dialog title={texts.calendar.giveTitle(posts.length)} onClose={onClose} onSubmit={() => chosen && onGive(chosen)}>
+    <Dialog
+      title={texts.calendar.giveTitle(posts.length)}
+      onClose={onClose}
+      onSubmit={() => chosen && onAssign(chosen)}
+    >
       <Combobox label={texts.calendar.campaign} options={options} value={id} onChange={pick} onSearch={setQ} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>

@@ -2,10 +2,10 @@ import { useCallback } from 'react'
 import { type Body, call, etagOf, type Params } from '@/api/call.ts'
 import {
   errorDetails,
-  inOrder,
   invalidate,
   queryClient,
   queryKey,
+  runInOrder,
   useApiMutation,
   withOptimisticUpdate,
 } from '@/api/queries.ts'
@@ -32,13 +32,13 @@ const undoRequests = new WeakSet<object>()
  * Moves posts: optimistic, rolled back with the server's error message, and with an undo for ten seconds. Undo never overwrites changes of
  * other users.
  */
-export function useMove(asked: CalendarQuery) {
+export function useMove(query: CalendarQuery) {
   const mayPublish = useMay()('approve')
   const { mutate } = useApiMutation('v2 POST /post/{id}', {
     optimistic: ({ id, startDateTime }) => {
-      const before = momentOfPost(asked, id)
-      setMoment(asked, id, Number(startDateTime))
-      return () => before !== undefined && setMoment(asked, id, before)
+      const before = momentOfPost(query, id)
+      setMoment(query, id, Number(startDateTime))
+      return () => before !== undefined && setMoment(query, id, before)
     },
     options: (sent) => (undoRequests.has(sent) ? { ifMatch: lastEtags.get(sent.id) } : {}),
     onSuccess: (body, { id }) => {
@@ -64,18 +64,18 @@ export function useMove(asked: CalendarQuery) {
   )
 }
 
-const cachedData = (asked: CalendarQuery) =>
-  queryClient.getQueryData<Body<'POST /calendar'>>(queryKey('POST /calendar', asked))
+const cachedData = (query: CalendarQuery) =>
+  queryClient.getQueryData<Body<'POST /calendar'>>(queryKey('POST /calendar', query))
 
-const momentOfPost = (asked: CalendarQuery, id: string) => cachedData(asked)?.Posts.find((post) => post.Id === id)?.At
+const momentOfPost = (query: CalendarQuery, id: string) => cachedData(query)?.Posts.find((post) => post.Id === id)?.At
 
-const setMoment = (asked: CalendarQuery, id: string, At: number) => setOptimisticTimes(asked, [{ id, at: At * 1000 }])
+const setMoment = (query: CalendarQuery, id: string, At: number) => setOptimisticTimes(query, [{ id, at: At * 1000 }])
 
 /** Optimistic update of post times. */
-function setOptimisticTimes(asked: CalendarQuery, posts: readonly { id: string; at: number }[]) {
+function setOptimisticTimes(query: CalendarQuery, posts: readonly { id: string; at: number }[]) {
   const moments = new Map(posts.map(({ id, at }) => [id, Math.floor(at / 1000)]))
   queryClient.setQueryData<Body<'POST /calendar'>>(
-    queryKey('POST /calendar', asked),
+    queryKey('POST /calendar', query),
     (body) => body && { ...body, Posts: body.Posts.map((post) => ({ ...post, At: moments.get(post.Id) ?? post.At })) },
   )
 }
@@ -111,28 +111,28 @@ const batchSize = 100
  * Moves posts by whole days, keeping the time of day: optimistic, with an undo for the posts that moved and were not changed by other users
  * since.
  */
-export async function movePosts(asked: CalendarQuery, posts: readonly ScheduledPost[], days: number): Promise<void> {
+export async function movePosts(query: CalendarQuery, posts: readonly ScheduledPost[], days: number): Promise<void> {
   if (days === 0) return
   const wallTimes = posts.map(({ day, minutes }) => wallTimeOf(addDays(day, days)) + minutes * 60_000)
   const clock = timeZoneClock(userTimeZone(), Math.min(...wallTimes) - dayLength, Math.max(...wallTimes) + dayLength)
   const targets = posts.map(({ id }, index) => ({ id, at: clock.moment(wallTimes[index] ?? 0) }))
-  const moved = await moveTo(asked, posts, targets)
+  const moved = await moveTo(query, posts, targets)
   if (moved.length === 0) return
   const back = async () => {
     const before = posts.filter(({ id }) => moved.some((one) => one.id === id))
-    const selectedPosts = await moveTo(asked, moved, before, 'as one left it')
+    const selectedPosts = await moveTo(query, moved, before, 'as one left it')
     if (selectedPosts.length > 0) toast(texts.calendar.movedBack(selectedPosts.length))
   }
   toast(texts.calendar.movedSeveral(moved.length), { action: { label: texts.ui.undo, run: () => void back() } })
 }
 
 /** Returns the ids that moved. */
-async function moveTo(asked: CalendarQuery, from: readonly Post[], to: readonly Post[], which: Which = 'as it is') {
-  setOptimisticTimes(asked, to)
+async function moveTo(query: CalendarQuery, from: readonly Post[], to: readonly Post[], which: Which = 'as it is') {
+  setOptimisticTimes(query, to)
   const items = to.map(({ id, at }) => ({ id, startDateTime: Math.floor(at / 1000) }))
   const changed = await withOptimisticUpdate(affectedRoutes, () => changePosts('move', items, { which }))
   setOptimisticTimes(
-    asked,
+    query,
     from.filter(({ id }) => !changed.has(id)),
   )
   return to.filter(({ id }) => changed.has(id))
@@ -144,24 +144,24 @@ export async function assignCampaign(
   campaign: { id: string; name: string },
 ): Promise<void> {
   const items = posts.filter(({ campaignId }) => campaignId !== campaign.id)
-  const give = (selectedPosts: readonly ScheduledPost[], campaignId: string, which?: Which) =>
+  const assign = (selectedPosts: readonly ScheduledPost[], campaignId: string, which?: Which) =>
     changePosts(
       'change-campaign',
       selectedPosts.map(({ id }) => ({ id })),
       { campaignId, which },
     )
-  const changed = await give(items, campaign.id)
-  const params = items.filter(({ id }) => changed.has(id))
-  if (params.length === 0) return
+  const changed = await assign(items, campaign.id)
+  const assigned = items.filter(({ id }) => changed.has(id))
+  if (assigned.length === 0) return
   const back = async () => {
-    for (const before of new Set(params.map(({ campaignId }) => campaignId)))
-      await give(
-        params.filter(({ campaignId }) => campaignId === before),
+    for (const before of new Set(assigned.map(({ campaignId }) => campaignId)))
+      await assign(
+        assigned.filter(({ campaignId }) => campaignId === before),
         before,
         'as one left it',
       )
   }
-  toast(texts.calendar.givenSeveral(params.length, campaign.name), {
+  toast(texts.calendar.givenSeveral(assigned.length, campaign.name), {
     action: { label: texts.ui.undo, run: () => void back() },
   })
 }
@@ -186,7 +186,7 @@ async function changePosts(
   const failures = new Map<string, string>()
   const changed = new Set<string>()
   const sendBatch = (batch: Changes['items']) =>
-    inOrder('POST /posts', () => {
+    runInOrder('POST /posts', () => {
       const known = batch.map((item) => ({ ...item, ifMatch: lastEtags.get(String(item.id)) ?? '' }))
       const sent = which === 'as one left it' ? known : batch
       return call('POST /posts', { action, items: sent, ...(campaignId && { campaignId }) })

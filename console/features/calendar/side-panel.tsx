@@ -39,7 +39,7 @@ export function SidePanel(props: SideProps) {
         key={openId}
         id={openId}
         planned={open}
-        answer={data}
+        calendarData={data}
         onMove={props.onMoveOpen}
         onSelect={() => props.onSelect(openId)}
         onDelete={props.onDelete}
@@ -102,7 +102,7 @@ export function DayPanel(props: DayPanelProps) {
   const chips = (
     <>
       {events.map((event) => (
-        <EventChip key={event.ID} event={event} isStop />
+        <EventChip key={event.ID} event={event} isTabStop />
       ))}
       {posts.length === 0 && <p className="muted">{texts.calendar.nothingOnDay}</p>}
       {posts.map((post) => (
@@ -112,7 +112,7 @@ export function DayPanel(props: DayPanelProps) {
           campaigns={campaigns}
           isOpen={post.id === openId}
           isSelected={selected.has(post.id)}
-          isStop
+          isTabStop
         />
       ))}
     </>

@@ -19,8 +19,8 @@ interface WeekProps {
   events: EventsByDay
 }
 
-const inSeven = 3
-const inOne = 12
+const maxInWeek = 3
+const maxInDay = 12
 const initialHour = 7
 
 /** Days by the hour. Each hour is a cell, so that a busy hour stays a readable list instead of narrow columns. */
@@ -62,7 +62,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
                 <span className="visually-hidden">{texts.calendar.postsWord}</span>
               </small>
               {events.get(day)?.map((event) => (
-                <EventChip key={event.ID} event={event} isStop />
+                <EventChip key={event.ID} event={event} isTabStop />
               ))}
             </th>
           ))}
@@ -79,7 +79,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
               <Hour
                 key={shown[index]}
                 day={shown[index] ?? ''}
-                maxVisible={shown.length === 1 ? inOne : inSeven}
+                maxVisible={shown.length === 1 ? maxInDay : maxInWeek}
                 {...{ hour, posts, campaigns, openId }}
                 selected={posts.some(({ id }) => selected.has(id)) ? selected : noSelection}
               />
@@ -122,7 +122,7 @@ const Hour = memo(({ day, hour, maxVisible, posts, campaigns, openId, selected }
           campaigns={campaigns}
           isOpen={post.id === openId}
           isSelected={selected.has(post.id)}
-          isStop={index === 0}
+          isTabStop={index === 0}
         />
       ))}
       {posts.length > shown.length && (

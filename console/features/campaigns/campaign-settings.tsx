@@ -25,7 +25,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const t = texts.campaigns
   const may = useMay()
   const change = useApiMutation('v2 POST /campaign/{id}', mutationOptions)
-  const checkLink = useApiMutation('POST /campaign/{id}', {
+  const update = useApiMutation('POST /campaign/{id}', {
     ...mutationOptions,
     optimistic: ({ id, color }) => showColor(id, color),
   })
@@ -44,7 +44,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
               type="radio"
               name="color"
               checked={campaign.Color.toUpperCase() === color}
-              onChange={() => checkLink.mutate({ id, color })}
+              onChange={() => update.mutate({ id, color })}
             />
             <span className="visually-hidden">{t.colorOf(color)}</span>
           </label>
@@ -55,7 +55,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
           label={t.endDay}
           hint={t.endHint}
           value={end === undefined ? '' : dayAt(timeZoneClock(userTimeZone(), end, end), end)}
-          onChange={(day) => checkLink.mutate({ id, endDate: day && lastSecondOf(day) })}
+          onChange={(day) => update.mutate({ id, endDate: day && endOfDay(day) })}
         />
       )}
       <Tags campaign={campaign} onSave={(tagIds) => change.mutate({ id, tagIds })} />
@@ -65,7 +65,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
 }
 
 /** End of a day in the user's time zone, in seconds. */
-function lastSecondOf(day: Day): number {
+function endOfDay(day: Day): number {
   const next = wallTimeOf(addDays(day, 1))
   return Math.floor(timeZoneClock(userTimeZone(), next, next).moment(next) / 1000) - 1
 }

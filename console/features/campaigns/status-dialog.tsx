@@ -104,7 +104,7 @@ function Consequences({ data, change }: { data: Body<'GET /campaign/{id}/consequ
 
 /** Changes the status immediately, with an undo if nothing was lost. Continues after the dialog is closed. */
 function useStatusChange(id: string, name: string, before: Campaign['Status']) {
-  const hasWayBack = (change: string) => change !== 'archived' && (before === 'active' || before === 'paused')
+  const isReversible = (change: string) => change !== 'archived' && (before === 'active' || before === 'paused')
   const { mutate } = useApiMutation('v2 POST /campaign/{id}', {
     invalidates: affectedRoutes,
     onSuccess: (_body, { status = '' }) => {
@@ -112,7 +112,7 @@ function useStatusChange(id: string, name: string, before: Campaign['Status']) {
       // Undo is a status change as well, and gets no undo of its own.
       const isBack = status === before
       const back = () => mutate({ id, status: before as 'active' | 'paused' })
-      toast(successText, !isBack && hasWayBack(status) ? { action: { label: texts.ui.undo, run: back } } : {})
+      toast(successText, !isBack && isReversible(status) ? { action: { label: texts.ui.undo, run: back } } : {})
     },
     onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })

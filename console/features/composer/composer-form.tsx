@@ -45,13 +45,13 @@ const later = {
   networkFields: () => import('./network-fields.tsx'),
   linkCard: () => import('./preview.tsx'),
   mediaPicker: () => import('./media-picker.tsx'),
-  twoDrafts: () => import('./draft-conflict.tsx'),
+  draftConflict: () => import('./draft-conflict.tsx'),
 }
 const Previews = lazy(async () => ({ default: (await later.previews()).Previews }))
 const NetworkFields = lazy(async () => ({ default: (await later.networkFields()).NetworkFields }))
 const LinkCardFields = lazy(async () => ({ default: (await later.linkCard()).LinkCardFields }))
 const MediaPicker = lazy(async () => ({ default: (await later.mediaPicker()).MediaPicker }))
-const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).DraftConflict }))
+const DraftConflict = lazy(async () => ({ default: (await later.draftConflict()).DraftConflict }))
 
 interface WritingProps extends OpenDraft {
   draft: Draft
@@ -117,7 +117,7 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
     },
     [composition, change],
   )
-  const { take: attachFiles, underWay: uploads } = useAttachments(attach)
+  const { attachFiles, uploads } = useAttachments(attach)
 
   const finish = async (intent: Intent) => {
     const { validate } = (await loadValidation()) ?? {}
@@ -161,11 +161,11 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
           </div>
           <TextEditor
             {...{ id, field, tabs, current, composition, deferredComposition, verdicts, rules, uploads, only, change }}
-            rejected={sending.refused}
+            rejected={sending.rejected}
             onVersion={show}
             onFiles={(files) => attachFiles(files, current)}
             onPick={() => setSearch({ media: '1' })}
-            onWrite={sending.forgive}
+            onWrite={sending.clearRejected}
           />
           <Suspense>
             {composition.media.length === 0 && (
@@ -188,7 +188,7 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
               time={composition.time}
             />
           </div>
-          <Problems {...{ verdicts }} rejected={sending.refused} onEdit={(one) => show(only ? 'all' : one)} />
+          <Problems {...{ verdicts }} rejected={sending.rejected} onEdit={(one) => show(only ? 'all' : one)} />
           {textGroups(deferredComposition, networks).map(([text, group]) => (
             <DuplicateWarning
               key={group.join()}
@@ -216,7 +216,7 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
           />
         )}
         {draft.saveStatus.conflict && (
-          <TwoDrafts mine={written} theirs={draft.saveStatus.conflict.theirs} onSettle={draft.settle} />
+          <DraftConflict mine={written} theirs={draft.saveStatus.conflict.theirs} onSettle={draft.settle} />
         )}
       </Suspense>
     </>
@@ -277,7 +277,7 @@ interface ComposerKeys {
   onVersion: (at: number) => void
 }
 
-const places = [1, 2, 3, 4, 5, 6, 7]
+const positions = [1, 2, 3, 4, 5, 6, 7]
 
 /** Keyboard shortcuts of the composer, active while typing. */
 function useComposerShortcuts(keys: ComposerKeys) {
@@ -288,10 +288,10 @@ function useComposerShortcuts(keys: ComposerKeys) {
       () => [
         { keys: 'mod+Enter', name: texts.composer.keys.done, run: () => latest.current.onDone() },
         { keys: 'mod+s', name: texts.composer.keys.save, run: () => latest.current.onSave() },
-        ...places.map((element) => ({
-          keys: `alt+${element}`,
-          name: element === 1 ? texts.composer.all : texts.composer.keys.version(element),
-          run: () => latest.current.onVersion(element - 1),
+        ...positions.map((number) => ({
+          keys: `alt+${number}`,
+          name: number === 1 ? texts.composer.all : texts.composer.keys.version(number),
+          run: () => latest.current.onVersion(number - 1),
         })),
       ],
       [],
@@ -327,7 +327,7 @@ function firstError(
 
 /** Moves the focus to a part of the screen. */
 function focusPart(part: string) {
-  const element = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
-  element?.scrollIntoView({ block: 'center' })
-  element?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()
+  const number = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
+  number?.scrollIntoView({ block: 'center' })
+  number?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()
 }

@@ -37,7 +37,7 @@ const emptyStatus: DraftStatus<DraftContent> = { state: 'new', at: 0, conflict: 
 export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft {
   const { User } = useSession()
   const [written, setWritten] = useState<DraftContent>()
-  const [saveStatus, setKeeping] = useState(emptyStatus)
+  const [saveStatus, setSaveStatus] = useState(emptyStatus)
   const copy = useRef<SyncedDraft<DraftContent>>(undefined)
   const sending = useRef<Submission>(undefined)
   const latest = useRef<DraftContent>(undefined)
@@ -53,7 +53,7 @@ export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft 
       owner: User.Id,
       id,
       titleOf: ({ composition }) => nameOf(composition),
-      onStatus: (next) => !isClosed && setKeeping(next),
+      onStatus: (next) => !isClosed && setSaveStatus(next),
     })
     copy.current = opened
     opened

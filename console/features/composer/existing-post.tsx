@@ -33,7 +33,7 @@ import * as problemsStyles from './problems.module.css'
 export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string }) {
   const [reading, setReading] = useState<LoadedPost>()
   const [problem, setProblem] = useState<unknown>()
-  const [attempts, setTries] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   const mayChange = useMayChange()
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again on retry
   useEffect(() => {
@@ -44,7 +44,7 @@ export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string
     return (
       <>
         <PageHeader title={texts.composer.editPost} />
-        <ErrorMessage {...errorDetails(problem)} onRetry={() => setTries(attempts + 1)} />
+        <ErrorMessage {...errorDetails(problem)} onRetry={() => setAttempts(attempts + 1)} />
       </>
     )
   if (!reading) return <LoadingScreen title={texts.composer.editPost} />
@@ -97,7 +97,7 @@ function Open({ reading, written, ...rest }: OpenDraft & { reading: LoadedPost; 
   )
 }
 
-interface TogetherProps {
+interface ConcurrentEditProps {
   reading: LoadedPost
   saving: Saving
   written: DraftContent
@@ -105,7 +105,7 @@ interface TogetherProps {
 }
 
 /** Other editors of the post, their changes since it was loaded, and other posts that share its text. */
-export function Collaboration({ reading, saving, written, profiles }: TogetherProps) {
+export function Collaboration({ reading, saving, written, profiles }: ConcurrentEditProps) {
   const { post } = reading
   const { User } = useSession()
   const others = useOtherEditors(post.Id)
@@ -113,7 +113,7 @@ export function Collaboration({ reading, saving, written, profiles }: TogetherPr
   const names = useNames(others)
   const editorName = useNames(changedBy ? [changedBy] : [])
   const { theirs } = saving
-  const whoSaved = useNames(theirs ? [lastWriter(theirs.reading)] : [])
+  const savedByName = useNames(theirs ? [lastWriter(theirs.reading)] : [])
   const { data } = useApiQuery('v2 GET /post', { messageId: post.MessageId, _count: 25 })
   const otherPosts = Math.max(0, (data?.Total ?? 1) - 1)
   return (
@@ -136,7 +136,7 @@ export function Collaboration({ reading, saving, written, profiles }: TogetherPr
       )}
       {theirs && written.base && (
         <MergeDialog
-          editorName={whoSaved}
+          editorName={savedByName}
           base={written.base.composition}
           mine={written.composition}
           theirs={theirs.reading.composition}
@@ -166,10 +166,10 @@ interface MergeProps {
 /** Another user changed the post meanwhile: their changes, field by field, beside the user's own. */
 export function MergeDialog({ editorName, base, mine, theirs, profiles, onMerge, onClose }: MergeProps) {
   const found = findConflicts(base, mine, theirs)
-  const [keptFields, setKept] = useState<readonly Field[]>([])
+  const [keptFields, setKeptFields] = useState<readonly Field[]>([])
   const takenFields = found.map(({ field }) => field).filter((field) => !keptFields.includes(field))
   const choose = (field: Field, choice: string) =>
-    setKept(choice === 'mine' ? [...keptFields, field] : keptFields.filter((one) => one !== field))
+    setKeptFields(choice === 'mine' ? [...keptFields, field] : keptFields.filter((one) => one !== field))
   const result = () => mergeFields(mine, theirs, takenFields)
   return (
     <Dialog
@@ -223,7 +223,7 @@ export function MergeDialog({ editorName, base, mine, theirs, profiles, onMerge,
   )
 }
 
-interface ToldProps {
+interface PresenceProps {
   name: string
   field: Field
   composition: Composition
@@ -231,7 +231,7 @@ interface ToldProps {
   isChosen: boolean
 }
 
-function MergeSide({ name, field, composition, profiles, isChosen }: ToldProps) {
+function MergeSide({ name, field, composition, profiles, isChosen }: PresenceProps) {
   const campaignId = field === 'campaignId' ? composition.campaignId : ''
   const { data } = useApiQuery(
     'v2 GET /campaign/{id}',
@@ -270,7 +270,7 @@ const every = 15_000
 /** Announces that the user edits a post and returns the other editors, so that conflicts are visible before anyone saves. */
 export function useOtherEditors(postId: string): readonly string[] {
   const { User } = useSession()
-  const [lastSeen, setSeen] = useState<ReadonlyMap<string, number>>(new Map())
+  const [lastSeen, setLastSeen] = useState<ReadonlyMap<string, number>>(new Map())
   useEffect(() => {
     if (!postId) return
     const announce = () => void call('POST /presence', { id: postId, doing: 'editing' }).catch(() => {})
@@ -279,11 +279,11 @@ export function useOtherEditors(postId: string): readonly string[] {
     const expiryTimers = new Map<string, ReturnType<typeof setTimeout>>()
     const stop = onPresence(({ id, doing, by }) => {
       if (id !== postId || doing !== 'editing' || by === User.Id) return
-      setSeen((before) => new Map(before).set(by, 1))
+      setLastSeen((before) => new Map(before).set(by, 1))
       clearTimeout(expiryTimers.get(by))
       expiryTimers.set(
         by,
-        setTimeout(() => setSeen((before) => new Map([...before].filter(([one]) => one !== by))), 2.5 * every),
+        setTimeout(() => setLastSeen((before) => new Map([...before].filter(([one]) => one !== by))), 2.5 * every),
       )
     })
     return () => {

@@ -24,8 +24,8 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
     const { limits, needsTitle } = manifestOf(network)
     return limits.title && (needsTitle || (hasDocument && limits.document))
   })
-  const commented = networks.includes(firstCommentNetwork)
-  if (withTitle.length === 0 && !commented) return null
+  const supportsFirstComment = networks.includes(firstCommentNetwork)
+  if (withTitle.length === 0 && !supportsFirstComment) return null
   return (
     <div className={styles.networkFields}>
       {withTitle.length > 0 && (
@@ -36,7 +36,7 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
           onChange={(value) => change({ title: value })}
         />
       )}
-      {commented && (
+      {supportsFirstComment && (
         <>
           <TextArea
             label={texts.composer.firstComment}

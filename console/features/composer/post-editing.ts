@@ -53,13 +53,13 @@ async function tagsCalled(names: readonly string[]): Promise<Composition['tags']
 export function useLaterChange(id: string, base: BaseVersion | undefined): string | undefined {
   const { data } = useApiQuery('v2 GET /post/{id}', { id }, { enabled: id !== '' })
   const messageId = data?.Post.MessageId ?? ''
-  const { data: words } = useApiQuery('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
+  const { data: messageBody } = useApiQuery('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
   return useMemo(() => {
-    if (!base || !data || !words || data.Post.Id !== id) return undefined
-    const isOther = stampOf(data, words) !== base.stamp
+    if (!base || !data || !messageBody || data.Post.Id !== id) return undefined
+    const isOther = stampOf(data, messageBody) !== base.stamp
     if (!isOther) return undefined
-    return words.Message.Modified > data.Post.Modified ? words.Message.ModifiedBy : data.Post.ModifiedBy
-  }, [base, data, words, id])
+    return messageBody.Message.Modified > data.Post.Modified ? messageBody.Message.ModifiedBy : data.Post.ModifiedBy
+  }, [base, data, messageBody, id])
 }
 
 function compositionOf(
@@ -86,9 +86,9 @@ function compositionOf(
 }
 
 /** Initial content of a duplicate: same text and files, at another time. */
-export async function copyOf(id: string, begun: Composition): Promise<Composition> {
+export async function copyOf(id: string, initial: Composition): Promise<Composition> {
   const { composition } = await readPost(id)
-  return { ...composition, when: begun.when, day: begun.day, time: begun.time }
+  return { ...composition, when: initial.when, day: initial.day, time: initial.time }
 }
 
 export const networkOf = (post: Post): Network | undefined => networks.find((network) => network === post.Network)

@@ -140,10 +140,10 @@ const Preview = memo((props: PreviewProps) => {
 })
 
 function PreviewText({ network, text }: { network: Network; text: string }) {
-  const [isWhole, setIsWhole] = useState(false)
+  const [isExpanded, setIsExpanded] = useState(false)
   const shorten = useShortLinks()
   const { parts, isCut } = truncate(text, shorten, truncateAfter[network])
-  const isFolded = isCut && !isWhole
+  const isFolded = isCut && !isExpanded
   return (
     <p className={styles.text} dir="auto">
       {text ? (
@@ -158,7 +158,7 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
       {isFolded && (
         <>
           …{' '}
-          <button type="button" data-testid="preview-more" className={styles.more} onClick={() => setIsWhole(true)}>
+          <button type="button" data-testid="preview-more" className={styles.more} onClick={() => setIsExpanded(true)}>
             {texts.composer.more}
           </button>
         </>
@@ -192,7 +192,7 @@ function PreviewMedia({
   card,
 }: Pick<PreviewProps, 'network' | 'media' | 'text' | 'card'>): ReactNode {
   const { limits, capabilities } = manifestOf(network)
-  const url = media.length === 0 && capabilities.link !== 'no' ? firstAddress(text) : ''
+  const url = media.length === 0 && capabilities.link !== 'no' ? firstUrl(text) : ''
   const page = useLinkPreview(card ? '' : url)
   if (media.length > 0) {
     const shownMedia = media.slice(0, 4)
@@ -242,14 +242,14 @@ function hostOf(url: string): string {
 }
 
 function Picture({ profile: { Id, DisplayName, HasPicture } }: { profile: Profile }) {
-  const [isThere, setIsThere] = useState(HasPicture === 1)
-  return isThere ? (
+  const [hasLoaded, setHasLoaded] = useState(HasPicture === 1)
+  return hasLoaded ? (
     <img
       data-ui="avatar"
       className={badgesStyles.avatar}
       src={`/app/api/picture/profile/${encodeURIComponent(Id)}`}
       alt=""
-      onError={() => setIsThere(false)}
+      onError={() => setHasLoaded(false)}
     />
   ) : (
     <Avatar name={DisplayName} />
@@ -264,7 +264,7 @@ interface LinkCardFieldsProps {
 
 /** Link card fields: the page's own metadata, or custom text. */
 export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps) => {
-  const url = useMemo(() => firstAddress(text), [text])
+  const url = useMemo(() => firstUrl(text), [text])
   const page = useLinkPreview(card?.url ?? url)
   if (card)
     return (
@@ -315,7 +315,7 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
 })
 
 /** The first full URL of a text. */
-export function firstAddress(text: string): string {
+export function firstUrl(text: string): string {
   for (const { from, to, hasScheme } of urlsIn(text)) if (hasScheme) return text.slice(from, to)
   return ''
 }

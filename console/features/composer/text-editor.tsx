@@ -97,7 +97,7 @@ export function TextEditor(props: SheetProps) {
         />
         <Attachments
           files={media}
-          underWay={uploads}
+          pendingUploads={uploads}
           onChange={(files) => change(withVersion(composition, current, { media: files }))}
         />
         {current !== 'all' && composition.own[current] && (

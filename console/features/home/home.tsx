@@ -78,10 +78,10 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   )
 }
 
-type Waits = Body<'GET /overview'>['WaitsForMe']
+type Pending = Body<'GET /overview'>['WaitsForMe']
 
 /** Approvals at the user's step, and conversations assigned to the user. */
-export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { waits: Waits }) {
+export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { waits: Pending }) {
   const t = texts.home
   return (
     <HomeList
@@ -124,10 +124,10 @@ function dueIn(timestamp: string): string {
   return due < now() ? texts.home.wasDue(timeLeft) : texts.home.due(timeLeft)
 }
 
-type Wrong = Body<'GET /overview'>['WentWrong']
+type FailureLists = Body<'GET /overview'>['WentWrong']
 
 /** Broken profiles first, because they cause failed posts; then posts, then webhooks. */
-export function Failures({ failures }: { failures: Wrong }) {
+export function Failures({ failures }: { failures: FailureLists }) {
   const t = texts.home
   const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = failures
   return (
@@ -179,7 +179,7 @@ export function Failures({ failures }: { failures: Wrong }) {
 const statuses = { failed: 'failed', unconfirmed: 'unsure', late: 'waiting' } as const
 
 /** The cause, and the number of posts affected. */
-function AboutProfile({ profile }: { profile: Wrong['Profiles'][number] }) {
+function AboutProfile({ profile }: { profile: FailureLists['Profiles'][number] }) {
   const t = texts.home
   const { Status, Reason, ExpiresOn, AtRisk, NextAtRisk, Network } = profile
   const state =

@@ -41,7 +41,7 @@ export function Library() {
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('GET /media', {
     _count: 100,
     _order: order,
@@ -131,7 +131,7 @@ export function Library() {
       >
         <div className={styles.files}>
           <FolderBar folderId={folderId} isFiltered={isFiltered} />
-          {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
           {isFirst && !error && <Loading />}
           {!isFirst && items.length === 0 && (
             <EmptyState icon="media" title={isFiltered ? texts.library.nothingFits : texts.library.none}>

@@ -36,7 +36,7 @@ export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) 
     entities: entities.filter(({ Kind: one }) => one === kind),
     mayChange,
     onAdd: (entityId: string) => add.mutate({ entityId, teamIds: [id] }),
-    onTake: (entityId: string) => removeEntity.mutate({ entityId, teamIds: [id] }),
+    onRemoveEntity: (entityId: string) => removeEntity.mutate({ entityId, teamIds: [id] }),
   })
   return (
     <Panel
@@ -94,10 +94,10 @@ interface PartProps {
   entities: readonly Entity[]
   mayChange: boolean
   onAdd: (id: string) => void
-  onTake: (id: string) => void
+  onRemoveEntity: (id: string) => void
 }
 
-function EntitySection({ kind, entities, mayChange, onAdd, onTake }: PartProps) {
+function EntitySection({ kind, entities, mayChange, onAdd, onRemoveEntity }: PartProps) {
   const Choice = choices[kind]
   return (
     <section className={styles.teamPart}>
@@ -115,7 +115,7 @@ function EntitySection({ kind, entities, mayChange, onAdd, onTake }: PartProps) 
               <span dir="auto">{Name}</span>
             )}
             {mayChange && (
-              <IconButton icon="close" label={texts.people.takeFromTeam(Name)} onClick={() => onTake(Id)} />
+              <IconButton icon="close" label={texts.people.takeFromTeam(Name)} onClick={() => onRemoveEntity(Id)} />
             )}
           </li>
         ))}

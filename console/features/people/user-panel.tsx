@@ -20,10 +20,10 @@ const onError = ({ message }: { message: string }) => toast(message, { kind: 'pr
 /** One user: permissions, teams and last activity. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const mayChange = useMay()('administer')
-  const [dialog, setAsked] = useState<'role' | 'change' | 'delete'>()
+  const [dialog, setDialog] = useState<'role' | 'change' | 'delete'>()
   const { data, error, refetch } = useApiQuery('GET /user', { id }, { keepPrevious: false })
   const [person] = data?.Items ?? []
-  const close = () => setAsked(undefined)
+  const close = () => setDialog(undefined)
   return (
     <Panel
       title={
@@ -41,10 +41,10 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
         person &&
         mayChange && (
           <>
-            <Button icon="write" onClick={() => setAsked('change')}>
+            <Button icon="write" onClick={() => setDialog('change')}>
               {texts.people.change}
             </Button>
-            <Button variant="danger" icon="trash" onClick={() => setAsked('delete')}>
+            <Button variant="danger" icon="trash" onClick={() => setDialog('delete')}>
               {texts.people.delete}
             </Button>
           </>
@@ -64,7 +64,7 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
               </p>
               <p className={fieldStyles.hint}>{texts.people.roleMay[person.Role]}</p>
             </div>
-            {mayChange && <Button onClick={() => setAsked('role')}>{texts.people.changeRole}</Button>}
+            {mayChange && <Button onClick={() => setDialog('role')}>{texts.people.changeRole}</Button>}
           </section>
           <UserTeams person={person} mayChange={mayChange} />
           <LibraryRight person={person} mayChange={mayChange} />

@@ -19,9 +19,9 @@ import * as profilesStyles from './profiles.module.css'
 /** The installation's apps at the networks: setup and API usage. The open one is in the URL. */
 export function NetworkApps({ open }: { open: string }) {
   const { data, error, refetch } = useApiQuery('GET /network-setup', {})
-  const figures = useApiQuery('GET /network-use', {}).data?.Items ?? []
+  const usage = useApiQuery('GET /network-use', {}).data?.Items ?? []
   const chosen = data?.Items.find(({ Network }) => Network === open)
-  const figuresOf = ({ Network }: Setup) => figures.find((one) => one.Network === Network)
+  const figuresOf = ({ Network }: Setup) => usage.find((one) => one.Network === Network)
   return (
     <div data-testid="network-apps" className={`${profilesStyles.profiles} ${styles.networkApps}`}>
       <div data-testid="profiles-list" className={profilesStyles.list}>

@@ -29,7 +29,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
     onSuccess: () => toast(texts.profiles.saved),
     onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
-  const isAmiss = health && needsAttention(health)
+  const isUnhealthy = health && needsAttention(health)
   const last = health && parseOptionalTimestamp(health.LastSuccess)
   return (
     <Panel
@@ -49,7 +49,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
         may('administer') && (
           <>
             {health.State !== 'listed' && (
-              <LinkButton {...(isAmiss && { variant: 'primary' as const })} icon="again" href={connectPath(health)}>
+              <LinkButton {...(isUnhealthy && { variant: 'primary' as const })} icon="again" href={connectPath(health)}>
                 {texts.profiles.connectAgain}
               </LinkButton>
             )}
@@ -67,7 +67,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           <div data-testid="profile-status" className={styles.status}>
             <StatusBadge status={statusOf[health.State]}>{texts.profiles.states[health.State]}</StatusBadge>
             {health.Reason && <p dir="auto">{health.Reason}</p>}
-            {isAmiss && !may('administer') && <p>{texts.profiles.asksAdmin}</p>}
+            {isUnhealthy && !may('administer') && <p>{texts.profiles.asksAdmin}</p>}
           </div>
           {health.Gates.length > 0 && (
             <section>

@@ -21,7 +21,7 @@ const methods = ['key', 'session', 'password', 'link', 'operator'] as const
 export function Audit() {
   const { search } = useLocation()
   const filters = filtersOf(search)
-  const { items, isLoading: isFirst, error, loadMore: more, retry: again } = useCursorQuery('GET /audit', filters)
+  const { items, isLoading: isFirst, error, loadMore: more, retry } = useCursorQuery('GET /audit', filters)
   const { data: people } = useApiQuery('GET /user', { _count: 100, _order: 'name,1' })
   const open = items.find(({ Id }) => Id === search.get('entry'))
   const columns: Column<AuditEntry>[] = [
@@ -98,7 +98,7 @@ export function Audit() {
           onChange={(values) => setSearch({ via: values.at(-1) })}
         />
       </div>
-      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
       {isFirst && !error && <Loading />}
       {!isFirst && !error && items.length === 0 && <EmptyState icon="history" title={texts.settings.noAuditEntries} />}
       {items.length > 0 && (

@@ -34,13 +34,13 @@ export function ShortcutSettings() {
   )
 }
 
-interface OneKeyProps {
+interface ShortcutRowProps {
   defaultKeys: string
   label: string
   pressed: string
 }
 
-function ShortcutRow({ defaultKeys, label, pressed }: OneKeyProps) {
+function ShortcutRow({ defaultKeys, label, pressed }: ShortcutRowProps) {
   const [typed, setTyped] = useState(pressed)
   const [problem, setProblem] = useState<string>()
   const change = (keys: string) => {

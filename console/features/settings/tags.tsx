@@ -29,7 +29,7 @@ export function Tags() {
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('v2 GET /tag', {
     _count: 100,
     _order: 'tag,1',
@@ -55,7 +55,7 @@ export function Tags() {
           </Button>
         )}
       </header>
-      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
       {isFirst && !error && <Loading />}
       {!isFirst && items.length === 0 && (
         <EmptyState icon="tag" title={q ? texts.settings.nothingFits : texts.settings.noTags} />

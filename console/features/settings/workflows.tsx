@@ -64,12 +64,12 @@ export function Workflows() {
 
 function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: boolean }) {
   const { Id, Name, Status, Steps, IsDefault } = workflow
-  const how = {
+  const mutation = {
     invalidates: workflowLists,
     onError: ({ message }: { message: string }) => toast(message, { kind: 'problem' as const }),
   }
-  const retire = useApiMutation('DELETE /workflow/{id}', how)
-  const change = useApiMutation('PUT /workflow/{id}', how)
+  const retire = useApiMutation('DELETE /workflow/{id}', mutation)
+  const change = useApiMutation('PUT /workflow/{id}', mutation)
   const isInUse = Status === 'active'
   return (
     <li data-testid="settings-row" className={`${styles.row} ${styles.workflowRow}`}>
@@ -163,9 +163,9 @@ const stepsOf = ({ Steps }: Workflow): Step[] =>
 export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onClose: () => void }) {
   const [name, setName] = useState(workflow?.Name ?? '')
   const [steps, setSteps] = useState(() => (workflow ? stepsOf(workflow) : [newStep()]))
-  const how = { invalidates: workflowLists, onSuccess: onClose }
-  const create = useApiMutation('POST /workflow', how)
-  const update = useApiMutation('PUT /workflow/{id}', how)
+  const mutation = { invalidates: workflowLists, onSuccess: onClose }
+  const create = useApiMutation('POST /workflow', mutation)
+  const update = useApiMutation('PUT /workflow/{id}', mutation)
   const problem = create.error ?? update.error
   const isBusy = create.isPending || update.isPending
   const change = (key: string, part: Partial<Step>) =>
