@@ -14,7 +14,7 @@ const jobs = [
 const names = jobs.map(({ name }) => name)
 
 const scheme = /^([a-z]+)\.[a-z]+(?:-[a-z]+)+$/
-const isOwners = (name: string, file: string) => {
+const isDeclaredByOwner = (name: string, file: string) => {
   const [, owner] = scheme.exec(name) ?? []
   return file.startsWith(`src/areas/${owner}/`) || file.startsWith(`src/kernel/${owner}/`)
 }
@@ -27,13 +27,13 @@ test('job names have the form area.verb-noun and are declared once', () => {
   for (const name of names) {
     const naming = sources.filter(({ text }) => text.includes(`'${name}'`)).map((source) => source.name)
     expect(naming, name).toHaveLength(1)
-    expect(isOwners(name, naming[0] ?? ''), `${name} in ${naming[0]}`).toBe(true)
+    expect(isDeclaredByOwner(name, naming[0] ?? ''), `${name} in ${naming[0]}`).toBe(true)
   }
   expect(new Set(names).size).toBe(names.length)
   expect(recurringJobs.filter(({ job }) => !names.includes(job.name))).toEqual([])
-  for (const planted of ['late-conversion', 'media.download', 'Media.remove-file', 'media.remove-file-'])
-    expect(isOwners(planted, 'src/areas/media/storing/stored-files.job.ts'), planted).toBe(false)
-  expect(isOwners('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
+  for (const invalid of ['late-conversion', 'media.download', 'Media.remove-file', 'media.remove-file-'])
+    expect(isDeclaredByOwner(invalid, 'src/areas/media/storing/stored-files.job.ts'), invalid).toBe(false)
+  expect(isDeclaredByOwner('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
 })
 
 test('queue names are single lowercase words', () => {
