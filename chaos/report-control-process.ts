@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { incrementCounters } from '#areas/counters/increments.ts'
-import { takeWaiting, waitingBundles } from '#areas/links/click/click-bundle.ts'
+import { pendingBatches, takeBatches } from '#areas/links/click/click-bundle.ts'
 import { incrementsOf } from '#areas/links/click/click-counters.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 
@@ -10,9 +10,9 @@ const database = openDatabase({ url: process.env.CHORUS_DATABASE_URL as string, 
 const account = '001chaos0000001'
 console.log('counting')
 for (;;) {
-  const bundles = await waitingBundles(database.shared, [account], [], () => {})
+  const batches = await pendingBatches(database.shared, [account], [], () => {})
   const taken = await database.transaction(account, async (db) => {
-    const clicks = await takeWaiting(db, account, bundles)
+    const clicks = await takeBatches(db, account, batches)
     await sql`
       insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id)
       select ${account}, c.id, c.at, c.link, '002chaos0000001', '', '', '', 'X', 'human', c.id

@@ -35,24 +35,24 @@ export class ApiError extends Error {
   /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined
   /** Error messages of a batch request, by item. */
-  readonly parts: { readonly [place: string]: string }
+  readonly parts: { readonly [item: string]: string }
 
   constructor(
-    sentence: string,
+    message: string,
     about: {
       kind: ErrorKind
       status?: number
       requestId?: string
       retryAfter?: number
-      parts?: { [place: string]: string }
+      itemErrors?: { [item: string]: string }
     },
   ) {
-    super(sentence)
+    super(message)
     this.kind = about.kind
     this.status = about.status ?? 0
     this.requestId = about.requestId ?? ''
     this.retryAfter = about.retryAfter
-    this.parts = about.parts ?? {}
+    this.parts = about.itemErrors ?? {}
   }
 }
 
@@ -60,18 +60,18 @@ export class ApiError extends Error {
  * Calls the server. Parameters and response are typed by the operation's declaration. Throws an ApiError, or the abort reason of the
  * signal.
  */
-export async function call<R extends Route>(route: R, ...[sent, how = {}]: Rest<R>): Promise<Body<R>> {
-  const request = buildRequest(route, { ...sent }, how)
-  for (let tries = 0; ; tries++) {
+export async function call<R extends Route>(route: R, ...[sent, options = {}]: Rest<R>): Promise<Body<R>> {
+  const request = buildRequest(route, { ...sent }, options)
+  for (let attempt = 0; ; attempt++) {
     const signInsBefore = signIns
-    const answer = await send(request)
-    if (!(answer instanceof ApiError)) return answer as Body<R>
-    if (answer.kind === 'unauthenticated' && !request.isPublic) {
-      if (!(await waitForSignIn(signInsBefore))) throw answer
+    const result = await send(request)
+    if (!(result instanceof ApiError)) return result as Body<R>
+    if (result.kind === 'unauthenticated' && !request.isPublic) {
+      if (!(await waitForSignIn(signInsBefore))) throw result
     } else {
-      const wait = retryDelay(request, answer, tries)
-      if (wait === undefined) throw answer
-      await pause(wait, how.signal)
+      const delay = retryDelay(request, result, attempt)
+      if (delay === undefined) throw result
+      await pause(delay, options.signal)
     }
   }
 }
@@ -151,20 +151,20 @@ function queryOf(values: { [name: string]: unknown }): string {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue
     // Not joined by commas, because a value may contain one.
-    if (Array.isArray(value)) for (const one of value) query.append(`${name}[]`, String(one))
+    if (Array.isArray(value)) for (const element of value) query.append(`${name}[]`, String(element))
     else query.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
   return query.size > 0 ? `?${query}` : ''
 }
 
 /** ETag of a response, to be sent as `ifMatch` with a change. Undefined if the server sent none. */
-export const etagOf = (answer: object): string | undefined => (answer as Partial<Envelope>).etag
+export const etagOf = (result: object): string | undefined => (result as Partial<Envelope>).etag
 
 interface Envelope {
   Result: boolean
   /** Taken from the response header; copied along with the body. */
   etag?: string
-  Errors?: { API?: { Error?: string }; Parts?: { [place: string]: string } }
+  Errors?: { API?: { Error?: string }; Parts?: { [item: string]: string } }
 }
 
 async function send({ url, init, isRepeatable }: Request): Promise<Envelope | ApiError> {
@@ -195,7 +195,7 @@ function errorOf({ status, headers }: Response, { Errors }: Envelope): ApiError 
     status,
     requestId: headers.get('x-request-id') ?? '',
     ...(seconds !== null && { retryAfter: Number(seconds) }),
-    ...(Errors?.Parts && { parts: Errors.Parts }),
+    ...(Errors?.Parts && { itemErrors: Errors.Parts }),
   })
 }
 
@@ -207,13 +207,13 @@ const pauses = [250, 1_000, 3_000, 8_000]
 const maxDelay = 15_000
 
 /** Milliseconds until the retry; undefined if the caller has to handle the error. */
-function retryDelay(request: Request, { kind, retryAfter }: ApiError, tries: number): number | undefined {
+function retryDelay(request: Request, { kind, retryAfter }: ApiError, attempt: number): number | undefined {
   // A rate-limited request was never started, so it is always safe to retry.
   if (!request.isRepeatable && kind !== 'limited') return undefined
-  if (tries >= pauses.length) return undefined
-  if (kind === 'lost') return pauses[tries]
-  const wait = retryAfter === undefined ? undefined : retryAfter * 1000
-  return wait !== undefined && wait <= maxDelay ? wait : undefined
+  if (attempt >= pauses.length) return undefined
+  if (kind === 'lost') return pauses[attempt]
+  const delay = retryAfter === undefined ? undefined : retryAfter * 1000
+  return delay !== undefined && delay <= maxDelay ? delay : undefined
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

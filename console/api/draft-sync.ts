@@ -44,7 +44,7 @@ export interface SyncedDraft<Content> {
   /** Whether the draft still exists on the server: submitting a draft deletes it. */
   exists(): Promise<boolean>
   recordSubmission(sending: Submission | undefined): void
-  resolveConflict(whose: 'mine' | 'theirs'): Content | undefined
+  resolveConflict(choice: 'mine' | 'theirs'): Content | undefined
   /** Deletes both copies, or only the local one if the server's is already deleted. */
   discard(where?: 'local'): Promise<void>
   close(): void
@@ -84,13 +84,13 @@ export function openSyncedDraft<Content>({
     if (!stored || stored.isSaved || status.conflict) return
     clearTimeout(timer)
     timer = undefined
-    saving = put(stored).finally(() => {
+    saving = upload(stored).finally(() => {
       saving = undefined
     })
     return saving
   }
 
-  async function put(sent: StoredDraft<Content>) {
+  async function upload(sent: StoredDraft<Content>) {
     const text = JSON.stringify(sent.content)
     const title = titleOf(sent.content)
     try {
@@ -114,14 +114,14 @@ export function openSyncedDraft<Content>({
   }
 
   /** The server has a different version: either ours, with a lost response, or another user's. */
-  async function handleConflict(sent: StoredDraft<Content>, text: string, refusal: ApiError): Promise<void> {
+  async function handleConflict(sent: StoredDraft<Content>, text: string, conflictError: ApiError): Promise<void> {
     const remote = await fetchRemote()
     if (!remote) {
       // The draft limit of the account is reached.
-      if (!stored || sent.version === 0) throw refusal
+      if (!stored || sent.version === 0) throw conflictError
       // Deleted on another device while it was being edited here: save the local copy as a new draft.
       stored = { ...stored, version: 0 }
-      return put(stored)
+      return upload(stored)
     }
     if (remote.Content === text || remote.Content === lastSentText) return onSaved(sent, remote.Version)
     setStatus({ conflict: { theirs: JSON.parse(remote.Content) as Content, version: remote.Version } })
@@ -139,24 +139,23 @@ export function openSyncedDraft<Content>({
 
   return {
     async read() {
-      const here = (await readLocalDraft<StoredDraft<Content>>(owner, id))?.content
+      const local = (await readLocalDraft<StoredDraft<Content>>(owner, id))?.content
       // Without a response the local copy is all there is.
       const remote = await fetchRemote().catch(() => null)
       if (
-        here &&
+        local &&
         remote &&
-        remote.Version !== here.version &&
-        !here.isSaved &&
-        remote.Content !== JSON.stringify(here.content)
+        remote.Version !== local.version &&
+        !local.isSaved &&
+        remote.Content !== JSON.stringify(local.content)
       )
         setStatus({ conflict: { theirs: JSON.parse(remote.Content) as Content, version: remote.Version } })
-      const takesTheirs = remote && (!here || (here.isSaved && remote.Version !== here.version))
-      if (takesTheirs)
-        stored = { content: JSON.parse(remote.Content) as Content, version: remote.Version, isSaved: true }
-      else if (here) stored = { ...here, ...(remote === undefined && { version: 0, isSaved: false }) }
+      const useRemote = remote && (!local || (local.isSaved && remote.Version !== local.version))
+      if (useRemote) stored = { content: JSON.parse(remote.Content) as Content, version: remote.Version, isSaved: true }
+      else if (local) stored = { ...local, ...(remote === undefined && { version: 0, isSaved: false }) }
       if (stored) setStatus({ state: stored.isSaved ? 'saved' : 'local', at: now() })
       if (stored && !stored.isSaved) scheduleSave()
-      const isGone = remote === undefined && here !== undefined && here.version > 0
+      const isGone = remote === undefined && local !== undefined && local.version > 0
       return { content: stored?.content, isGone, sending: stored?.sending }
     },
     write(content) {
@@ -173,10 +172,10 @@ export function openSyncedDraft<Content>({
       stored = { ...rest, ...(sending && { sending }) }
       storeLocally()
     },
-    resolveConflict(whose) {
+    resolveConflict(choice) {
       const { conflict } = status
       if (!conflict || !stored) return undefined
-      const isTheirs = whose === 'theirs'
+      const isTheirs = choice === 'theirs'
       const content = isTheirs ? conflict.theirs : stored.content
       stored = { content, version: conflict.version, isSaved: isTheirs }
       storeLocally()
@@ -187,11 +186,11 @@ export function openSyncedDraft<Content>({
     async discard(where) {
       isClosed = true
       clearTimeout(timer)
-      const isThere = where !== 'local' && (stored?.version ?? 0) > 0
+      const existsOnServer = where !== 'local' && (stored?.version ?? 0) > 0
       stored = undefined
       await saving?.catch(() => {})
       await deleteLocalDraft(owner, id)
-      if (isThere) await call('DELETE /draft/{id}', { id }).catch(() => {})
+      if (existsOnServer) await call('DELETE /draft/{id}', { id }).catch(() => {})
     },
     close() {
       isClosed = true

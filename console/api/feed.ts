@@ -68,12 +68,12 @@ export function openFeed(userId: string): () => void {
   const closing = new AbortController()
   const channel = new BroadcastChannel(name)
   channel.onmessage = ({ data }: MessageEvent<FeedEvent>) => handleEvent(data)
-  const pass = (event: FeedEvent) => {
+  const deliver = (event: FeedEvent) => {
     handleEvent(event)
     channel.postMessage(event)
   }
   void navigator.locks
-    .request(name, { signal: closing.signal }, () => keepFeedOpen(pass, closing.signal))
+    .request(name, { signal: closing.signal }, () => keepFeedOpen(deliver, closing.signal))
     .catch(() => {})
   return () => {
     closing.abort()
@@ -127,10 +127,10 @@ const matchesPath = (route: Route, path: string) => {
 
 /** The server sends a heartbeat every fifteen seconds. */
 const heartbeatTimeout = 40_000
-const fiveMinutes = 5 * 60_000
+const signInRetryDelay = 5 * 60_000
 const reconnectDelays = [1_000, 2_000, 5_000, 15_000]
 
-async function keepFeedOpen(pass: (event: FeedEvent) => void, closing: AbortSignal): Promise<void> {
+async function keepFeedOpen(deliver: (event: FeedEvent) => void, closing: AbortSignal): Promise<void> {
   let lastId = ''
   let failed = 0
   while (!closing.aborted) {
@@ -138,7 +138,7 @@ async function keepFeedOpen(pass: (event: FeedEvent) => void, closing: AbortSign
       await readFeed(lastId, closing, (event, id) => {
         failed = 0
         if (id) lastId = id
-        if (event) pass(event)
+        if (event) deliver(event)
       })
     } catch {
       failed++
@@ -171,17 +171,17 @@ async function readFeed(
     })
     markOnline()
     // Asks the user to sign in now rather than when they submit. If they decline, the feed waits before it asks again.
-    if (response.status === 401) await call('GET /session').catch(() => pause(fiveMinutes, closing))
+    if (response.status === 401) await call('GET /session').catch(() => pause(signInRetryDelay, closing))
     if (!response.ok || !response.body) throw new Error(`The feed answered with the status ${response.status}.`)
-    let rest = ''
+    let buffer = ''
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
       clearTimeout(watchdog)
       watchdog = setTimeout(disconnect, heartbeatTimeout)
-      const blocks = (rest + value).split('\n\n')
-      rest = blocks.pop() ?? ''
+      const blocks = (buffer + value).split('\n\n')
+      buffer = blocks.pop() ?? ''
       for (const block of blocks) parseBlock(block, onEvent)
     }
   } finally {

@@ -30,8 +30,8 @@ export function saveLocalDraft(owner: string, id: string, content: unknown): voi
 export async function readLocalDraft<Content>(owner: string, id: string): Promise<LocalDraft<Content> | undefined> {
   const key = keyOf(owner, id)
   await restoreFlushed()
-  const kept = pendingWrites.get(key)?.draft ?? inFlight.get(key) ?? inMemory.get(key)
-  return (kept ?? (await withStore('readonly', (store) => store.get(key)))) as LocalDraft<Content> | undefined
+  const latest = pendingWrites.get(key)?.draft ?? inFlight.get(key) ?? inMemory.get(key)
+  return (latest ?? (await withStore('readonly', (store) => store.get(key)))) as LocalDraft<Content> | undefined
 }
 
 export async function listLocalDrafts(owner: string): Promise<LocalDraft[]> {
@@ -80,8 +80,8 @@ addEventListener('pagehide', flushToLocalStorage)
  * synchronously.
  */
 function flushToLocalStorage() {
-  const unsure = [...inFlight, ...[...pendingWrites].map(([key, { draft }]) => [key, draft] as const)]
-  for (const [key, draft] of unsure)
+  const unconfirmed = [...inFlight, ...[...pendingWrites].map(([key, { draft }]) => [key, draft] as const)]
+  for (const [key, draft] of unconfirmed)
     try {
       localStorage.setItem(storagePrefix + key, JSON.stringify(draft))
     } catch {}
@@ -99,8 +99,8 @@ function removeFlushed(key: string) {
 /** Moves drafts that an unloaded page left in localStorage into IndexedDB, if they are newer. */
 async function restoreFlushed() {
   for (const [key, draft] of flushedDrafts()) {
-    const known = (await withStore('readonly', (store) => store.get(key))) as LocalDraft | undefined
-    if (known && known.changed >= draft.changed) removeFlushed(key)
+    const stored = (await withStore('readonly', (store) => store.get(key))) as LocalDraft | undefined
+    if (stored && stored.changed >= draft.changed) removeFlushed(key)
     else if ((await withStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
     else removeFlushed(key)
   }

@@ -47,14 +47,14 @@ export function useApiQuery<R extends Route>(
 
 /** Several reads in parallel, in order; undefined entries have not loaded yet. */
 export function useApiQueries<R extends Route>(route: R, paramsList: readonly Params<R>[]): (Body<R> | undefined)[] {
-  const answers = useQueries({
+  const results = useQueries({
     queries: paramsList.map((params) => ({
       queryKey: queryKey(route, params),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         (call as (route: R, params: Params<R>, options: object) => Promise<Body<R>>)(route, params, { signal }),
     })),
   })
-  return answers.map(({ data }) => data as Body<R> | undefined)
+  return results.map(({ data }) => data as Body<R> | undefined)
 }
 
 interface MutationOptions<R extends Route> {
@@ -75,7 +75,7 @@ export function useApiMutation<R extends Route>(
 ) {
   const change = (params: Params<R>) => {
     const { id, entityId } = params as { id?: string; entityId?: string }
-    return inOrder(id ?? entityId ?? route, () =>
+    return runInOrder(id ?? entityId ?? route, () =>
       (call as (route: R, params: Params<R>, options: CallOptions) => Promise<Body<R>>)(
         route,
         params,
@@ -99,7 +99,7 @@ export function useApiMutation<R extends Route>(
 const lastChangeOf = new Map<string, Promise<unknown>>()
 
 /** Changes of one entity reach the server in the order they were made, however long each takes. */
-export function inOrder<Result>(entity: string, change: () => Promise<Result>): Promise<Result> {
+export function runInOrder<Result>(entity: string, change: () => Promise<Result>): Promise<Result> {
   const result = (lastChangeOf.get(entity) ?? Promise.resolve()).then(change, change)
   lastChangeOf.set(entity, result)
   const remove = () => void (lastChangeOf.get(entity) === result && lastChangeOf.delete(entity))

@@ -12,9 +12,9 @@ export const SessionProvider = SessionContext.Provider
 
 /** The signed-in user. Never undefined inside the console. */
 export function useSession(): Session {
-  const who = useContext(SessionContext)
-  if (!who) throw new Error('Nobody is signed in here.')
-  return who
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('Nobody is signed in here.')
+  return session
 }
 
 /** Checks the user's permissions. Actions they lack permission for are not offered. */

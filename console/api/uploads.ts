@@ -66,11 +66,11 @@ addEventListener('beforeunload', (event) => {
 })
 
 function startNext() {
-  const underWay = uploads.get().filter(({ state }) => state === 'sending' || state === 'broken-off').length
+  const inProgress = uploads.get().filter(({ state }) => state === 'sending' || state === 'broken-off').length
   for (const { id } of uploads
     .get()
     .filter(({ state }) => state === 'waiting')
-    .slice(0, Math.max(0, maxConcurrent - underWay))) {
+    .slice(0, Math.max(0, maxConcurrent - inProgress))) {
     updateUpload(id, { state: 'sending' })
     void send(id).finally(startNext)
   }
@@ -80,20 +80,20 @@ async function send(id: number) {
   const known = files.get(id)
   if (!known) return
   const { file, folderId } = known
-  for (let tries = 0; ; tries++) {
+  for (let attempt = 0; ; attempt++) {
     try {
-      const place = await resumeOrCreate(file, folderId)
-      let at = place.at
+      const resumed = await resumeOrCreate(file, folderId)
+      let at = resumed.at
       let mediaId = ''
       updateUpload(id, { state: 'sending', sent: at })
       while (at < file.size) {
-        const begun = performance.now()
-        const answer = await put(place.uploadId, at, file.slice(at, at + chunkBytes))
-        const pace = ((answer.Offset - at) * 1000) / Math.max(1, performance.now() - begun)
+        const storedId = performance.now()
+        const answer = await sendChunk(resumed.uploadId, at, file.slice(at, at + chunkBytes))
+        const bytesPerSecond = ((answer.Offset - at) * 1000) / Math.max(1, performance.now() - storedId)
         at = answer.Offset
         mediaId = answer.MediaId ?? ''
-        tries = 0
-        updateUpload(id, { sent: at, speed: pace })
+        attempt = 0
+        updateUpload(id, { sent: at, speed: bytesPerSecond })
       }
       clearUploadId(file)
       updateUpload(id, { state: 'done', sent: file.size, mediaId })
@@ -106,20 +106,20 @@ async function send(id: number) {
         return updateUpload(id, { state: 'failed', problem: error instanceof Error ? error.message : String(error) })
       }
       updateUpload(id, { state: 'broken-off' })
-      await new Promise((resolve) => setTimeout(resolve, retryDelays[Math.min(tries, retryDelays.length - 1)]))
+      await new Promise((resolve) => setTimeout(resolve, retryDelays[Math.min(attempt, retryDelays.length - 1)]))
     }
   }
 }
 
 /** Continues an upload that was started before; otherwise creates one. */
 async function resumeOrCreate(file: File, folderId: string): Promise<{ uploadId: string; at: number }> {
-  const begun = loadUploadId(file)
-  if (begun) {
-    const found = await call('GET /media/{id}', { id: begun }).catch((error: unknown) => {
+  const storedId = loadUploadId(file)
+  if (storedId) {
+    const found = await call('GET /media/{id}', { id: storedId }).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'missing') return undefined
       throw error
     })
-    if (found?.Upload.Status === 'pending') return { uploadId: begun, at: found.Upload.Downloaded }
+    if (found?.Upload.Status === 'pending') return { uploadId: storedId, at: found.Upload.Downloaded }
   }
   const { Upload } = await call('POST /media', { name: file.name, size: file.size, mimeType: file.type, folderId })
   storeUploadId(file, Upload.Id)
@@ -127,13 +127,13 @@ async function resumeOrCreate(file: File, folderId: string): Promise<{ uploadId:
 }
 
 /** Sends one chunk. The response to the last one arrives after the server has inspected the file. */
-async function put(id: string, offset: number, piece: Blob): Promise<{ Offset: number; MediaId: string | null }> {
+async function sendChunk(id: string, offset: number, chunk: Blob): Promise<{ Offset: number; MediaId: string | null }> {
   let response: Response
   try {
     response = await fetch(`/app/api/media/${encodeURIComponent(id)}?offset=${offset}`, {
       method: 'PUT',
       headers: { 'x-chorus-console': '1', 'content-type': 'application/octet-stream' },
-      body: piece,
+      body: chunk,
     })
   } catch {
     throw new ApiError('The service did not answer.', { kind: 'lost' })
@@ -144,10 +144,10 @@ async function put(id: string, offset: number, piece: Blob): Promise<{ Offset: n
     Errors?: { API?: { Error?: string } }
   }
   if (response.ok) return body
-  const sentence = body.Errors?.API?.Error ?? `The service answered with the status ${response.status}.`
+  const message = body.Errors?.API?.Error ?? `The service answered with the status ${response.status}.`
   // Another writer, or a chunk that arrived although its response was lost: ask the server for the offset.
   const kind = [401, 409, 429, 502, 503].includes(response.status) ? 'lost' : 'fault'
-  throw new ApiError(sentence, { kind, status: response.status })
+  throw new ApiError(message, { kind, status: response.status })
 }
 
 const storageKey = ({ name, size, lastModified }: File) => `chorus.upload.${size}.${lastModified}.${name}`

@@ -94,7 +94,7 @@ interface SavingProps {
 
 function SaveViewDialog({ screen, search, onClose }: SavingProps) {
   const [name, setName] = useState('')
-  const [isAsked, setIsAsked] = useState(false)
+  const [isDialogOpen, setIsDialogOpen] = useState(false)
   const t = texts.campaigns.views
   const save = useApiMutation('POST /saved-view', {
     invalidates: ['GET /saved-view'],
@@ -110,14 +110,14 @@ function SaveViewDialog({ screen, search, onClose }: SavingProps) {
       title={t.saveTitle}
       onClose={onClose}
       onSubmit={() => {
-        setIsAsked(true)
+        setIsDialogOpen(true)
         if (!isMissing) save.mutate({ screen, name, search })
       }}
     >
       <Field
         label={t.name}
         hint={t.nameHint}
-        error={isAsked && isMissing ? t.nameMissing : undefined}
+        error={isDialogOpen && isMissing ? t.nameMissing : undefined}
         value={name}
         maxLength={64}
         dir="auto"

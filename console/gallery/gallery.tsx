@@ -13,14 +13,14 @@ import { Lists } from './table-examples.tsx'
 export function Gallery() {
   const search = new URLSearchParams(location.search)
   const only = search.get('only')
-  const isWhole = !only && !search.has('framed')
+  const showsAll = !only && !search.has('framed')
   const [isNarrow, setIsNarrow] = useState(false)
   const [theme, density] = [useTheme(), useDensity()]
   return (
     <>
       <main className={styles.gallery}>
         <PageHeader title="Components" about="Examples of everything in console/ui">
-          {isWhole && (
+          {showsAll && (
             <div className={styles.controls}>
               <SegmentedControl
                 label="Theme"

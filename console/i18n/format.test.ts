@@ -14,7 +14,7 @@ import {
 
 const moment = Date.parse('2026-11-17T08:30:00Z')
 
-test('times stand in the zone of whoever reads, in their language', () => {
+test('formats times in the time zone and language of the user', () => {
   setLocale({ language: 'en-GB', zone: 'Europe/Berlin' })
   expect([formatTime(moment), formatDateTime(moment), formatLongDate(moment)]).toEqual([
     '09:30',
@@ -28,7 +28,7 @@ test('times stand in the zone of whoever reads, in their language', () => {
   ])
 })
 
-test('numbers have the form that their language has for them', () => {
+test('formats numbers and plurals by the rules of the language', () => {
   setLocale({ language: 'en-GB' })
   const posts = (count: number) => plural(count, { one: '# post', other: '# posts' })
   expect([posts(1), posts(0), posts(1204)]).toEqual(['1 post', '0 posts', '1,204 posts'])
@@ -41,7 +41,7 @@ test('numbers have the form that their language has for them', () => {
   expect(plural(2, { two: 'منشوران', other: '# منشور' })).toBe('منشوران')
 })
 
-test('how far away something is', () => {
+test('formats relative times', () => {
   setLocale({ language: 'en-GB' })
   const away = [3 * 3_600_000, -2 * 86_400_000, 20_000, 86_400_000].map((by) => formatRelativeTime(moment + by, moment))
   expect(away).toEqual(['in 3 hours', '2 days ago', 'now', 'tomorrow'])

@@ -21,9 +21,9 @@ const formats = new Map<string, unknown>()
 function cached<Format>(name: string, make: () => Format): Format {
   const known = formats.get(name) as Format | undefined
   if (known) return known
-  const made = make()
-  formats.set(name, made)
-  return made
+  const created = make()
+  formats.set(name, created)
+  return created
 }
 
 const dateFormat = (name: string, options: Intl.DateTimeFormatOptions) =>
@@ -46,27 +46,27 @@ export const formatTimeIn = (timeZone: string, moment: number) =>
   dateFormat('clockIn', { weekday: 'short', ...timeOptions, timeZone }).format(moment)
 
 /** A day without a time zone, given as UTC: `November 2026`, `Tue`. */
-export const formatDay = (wall: number, options: Intl.DateTimeFormatOptions) =>
-  dateFormat(JSON.stringify(options), { ...options, timeZone: 'UTC' }).format(wall)
+export const formatDay = (wallTime: number, options: Intl.DateTimeFormatOptions) =>
+  dateFormat(JSON.stringify(options), { ...options, timeZone: 'UTC' }).format(wallTime)
 
 /** 1,204 */
 export const formatNumber = (value: number) => cached('number', () => new Intl.NumberFormat(language)).format(value)
 
 /** 412 MB */
 export function formatBytes(value: number): string {
-  const power = value < 1 ? 0 : Math.min(4, Math.floor(Math.log10(value) / 3))
-  const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const)[power] ?? 'byte'
+  const exponent = value < 1 ? 0 : Math.min(4, Math.floor(Math.log10(value) / 3))
+  const unit = (['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const)[exponent] ?? 'byte'
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumSignificantDigits: 3 } as const
-  return cached(`bytes ${unit}`, () => new Intl.NumberFormat(language, options)).format(value / 1000 ** power)
+  return cached(`bytes ${unit}`, () => new Intl.NumberFormat(language, options)).format(value / 1000 ** exponent)
 }
 
 /** a, b and c */
-export const formatList = (words: readonly string[]) =>
-  cached('list', () => new Intl.ListFormat(language)).format(words)
+export const formatList = (items: readonly string[]) =>
+  cached('list', () => new Intl.ListFormat(language)).format(items)
 
 /** The first few items, then the text of `others` with the number of the rest. */
-export const formatShortList = (words: readonly string[], others: (count: number) => string, most = 4) =>
-  words.length <= most + 1 ? formatList(words) : formatList([...words.slice(0, most), others(words.length - most)])
+export const formatShortList = (items: readonly string[], others: (count: number) => string, limit = 4) =>
+  items.length <= limit + 1 ? formatList(items) : formatList([...items.slice(0, limit), others(items.length - limit)])
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],
@@ -92,7 +92,7 @@ export function plural(value: number, forms: { [form in Intl.LDMLPluralRule]?: s
 }
 
 /** Relative time, or the text for never. */
-export const ago = (wire: string, never: string): string => {
-  const moment = parseOptionalTimestamp(wire)
+export const ago = (timestamp: string, never: string): string => {
+  const moment = parseOptionalTimestamp(timestamp)
   return moment === undefined ? never : formatRelativeTime(moment, now())
 }

@@ -48,7 +48,7 @@ export function useCanOpen(): (to: string) => boolean {
   const allowed = useContext(AllowedPaths)
   return (to) => {
     const path = to.split('?', 1)[0] ?? ''
-    return allowed.some((one) => path === one || path.startsWith(`${one}/`))
+    return allowed.some((allowedPath) => path === allowedPath || path.startsWith(`${allowedPath}/`))
   }
 }
 

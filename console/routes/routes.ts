@@ -110,7 +110,7 @@ export const routes: readonly Route[] = [
 
 /** The route of a path; the root is home. */
 export const routeAt = (path: string): Route | undefined =>
-  routes.find((place) => path === place.path || path.startsWith(`${place.path}/`))
+  routes.find((route) => path === route.path || path.startsWith(`${route.path}/`))
 
 /** Screens by id prefix: an id pasted into the command palette opens its entity. */
 export const idRoutes: readonly { begins: string; to: (id: string) => string }[] = [

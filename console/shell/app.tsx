@@ -24,19 +24,19 @@ export function App() {
 /** Redirects users without a session to the sign-in screen, and back afterwards. */
 function SignedIn() {
   const isKnown = hasSession()
-  const { data: who, error, refetch } = useApiQuery('GET /session', {}, { enabled: isKnown })
-  const isStranger = !who && (!isKnown || error?.kind === 'unauthenticated')
+  const { data: session, error, refetch } = useApiQuery('GET /session', {}, { enabled: isKnown })
+  const isSignedOut = !session && (!isKnown || error?.kind === 'unauthenticated')
   useEffect(() => {
-    if (isStranger)
+    if (isSignedOut)
       navigate(`/app/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true })
-  }, [isStranger])
-  if (who) {
-    setLocale({ zone: who.User.Timezone })
+  }, [isSignedOut])
+  if (session) {
+    setLocale({ zone: session.User.Timezone })
     return (
-      <SessionProvider value={who}>
+      <SessionProvider value={session}>
         <Shell />
       </SessionProvider>
     )
   }
-  return error && !isStranger ? <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} /> : <Loading />
+  return error && !isSignedOut ? <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} /> : <Loading />
 }

@@ -13,23 +13,23 @@ import { rank } from './rank.ts'
 import { type ShortcutGroup, useActiveShortcuts, useSingleKeys } from './shortcuts.ts'
 
 interface PaletteProps {
-  places: readonly Route[]
+  routes: readonly Route[]
   onClose: () => void
-  onKeys: () => void
+  onShowShortcuts: () => void
 }
 
 /** Searches screens, actions of the current screen, entities of the account, and ids. */
-export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
-  const [wanted, setWanted] = useState('')
+export function CommandPalette({ routes, onClose, onShowShortcuts }: PaletteProps) {
+  const [searchText, setSearchText] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
   const groups = useActiveShortcuts()
-  const commands = useMemo(() => commandsOf(groups, places, onKeys), [groups, places, onKeys])
+  const commands = useMemo(() => commandsOf(groups, routes, onShowShortcuts), [groups, routes, onShowShortcuts])
   const ranked = useMemo(
-    () => [...idCommands(wanted), ...rank(commands, wanted, ({ name }) => name)],
-    [commands, wanted],
+    () => [...idCommands(searchText), ...rank(commands, searchText, ({ name }) => name)],
+    [commands, searchText],
   )
-  const found = [...ranked, ...useSearchResults(wanted)]
+  const found = [...ranked, ...useSearchResults(searchText)]
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
@@ -55,9 +55,9 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
         aria-label={texts.shell.paletteField}
         autoComplete="off"
         placeholder={texts.shell.paletteHint}
-        value={wanted}
+        value={searchText}
         onChange={(event) => {
-          setWanted(event.target.value)
+          setSearchText(event.target.value)
           setAt(0)
         }}
         onKeyDown={press}
@@ -90,14 +90,18 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
   )
 }
 
-function commandsOf(groups: readonly ShortcutGroup[], places: readonly Route[], onKeys: () => void): Command[] {
-  const ofScreen = groups
+function commandsOf(
+  groups: readonly ShortcutGroup[],
+  routes: readonly Route[],
+  onShowShortcuts: () => void,
+): Command[] {
+  const screenCommands = groups
     .filter(({ scope }) => scope === 'screen')
     .flatMap(({ bindings }) => bindings)
     .map(
       ({ name, keys, run }): Command => ({ name, keys, icon: 'forward', run: () => run(new KeyboardEvent('keydown')) }),
     )
-  const toPlaces = places.map(
+  const toRoutes = routes.map(
     ({ name, icon, keys, path }): Command => ({
       name: texts.shell.goTo(texts.shell.screens[name]),
       icon,
@@ -106,17 +110,17 @@ function commandsOf(groups: readonly ShortcutGroup[], places: readonly Route[], 
     }),
   )
   return [
-    ...ofScreen,
-    ...toPlaces,
+    ...screenCommands,
+    ...toRoutes,
     { name: texts.shell.switchTheme, icon: 'moon', run: toggleTheme },
     { name: texts.shell.signOut, icon: 'leave', run: () => void signOut() },
-    { name: texts.shell.showKeys, icon: 'keyboard', keys: '?', run: onKeys },
+    { name: texts.shell.showKeys, icon: 'keyboard', keys: '?', run: onShowShortcuts },
   ]
 }
 
 /** Opens the entity of a pasted id. */
-function idCommands(wanted: string): Command[] {
-  const id = wanted.trim()
+function idCommands(searchText: string): Command[] {
+  const id = searchText.trim()
   if (!/^[\w-]{8,60}$/.test(id)) return []
   return idRoutes
     .filter(({ begins }) => id.startsWith(begins))
@@ -135,22 +139,22 @@ export interface Command {
 }
 
 /** Results per type. */
-const most = 5
+const limit = 5
 /** Debounce in milliseconds. */
 const pause = 150
 
 /** Campaigns, files and users by name; posts come from the calendar, which has the fields that distinguish them. */
-export function useSearchResults(wanted: string): Command[] {
-  const text = useDelayed(wanted.trim())
-  const isAsked = text.length > 1
+export function useSearchResults(searchText: string): Command[] {
+  const text = useDelayed(searchText.trim())
+  const isEnabled = text.length > 1
   const canOpen = useCanOpen()
-  const finding = (path: string) => ({ enabled: isAsked && canOpen(path) })
-  const asked = { q: text, _count: most }
-  const campaigns = useApiQuery('v2 GET /campaign', asked, finding('/app/campaigns'))
+  const finding = (path: string) => ({ enabled: isEnabled && canOpen(path) })
+  const params = { q: text, _count: limit }
+  const campaigns = useApiQuery('v2 GET /campaign', params, finding('/app/campaigns'))
   const files = useApiQuery('v2 GET /media', { q: text }, finding('/app/library'))
   const people = useApiQuery('v2 GET /user', { q: text }, finding('/app/people'))
-  if (!isAsked) return []
-  const thing = (icon: Command['icon'], kind: string, id: string, name: string, to: string): Command => ({
+  if (!isEnabled) return []
+  const toCommand = (icon: Command['icon'], kind: string, id: string, name: string, to: string): Command => ({
     id,
     name,
     icon,
@@ -159,9 +163,15 @@ export function useSearchResults(wanted: string): Command[] {
   })
   const { screens } = texts.shell
   return [
-    ...shown(campaigns).map(({ Id, Name }) => thing('campaigns', screens.campaigns, Id, Name, `/app/campaigns/${Id}`)),
-    ...shown(files).map(({ Id, Name }) => thing('media', screens.library, Id, Name, `/app/library?asset=${Id}`)),
-    ...shown(people).map(({ Id, Name }) => thing('people', screens.people, Id, Name, `/app/people?user=${Id}`)),
+    ...loadedItems(campaigns).map(({ Id, Name }) =>
+      toCommand('campaigns', screens.campaigns, Id, Name, `/app/campaigns/${Id}`),
+    ),
+    ...loadedItems(files).map(({ Id, Name }) =>
+      toCommand('media', screens.library, Id, Name, `/app/library?asset=${Id}`),
+    ),
+    ...loadedItems(people).map(({ Id, Name }) =>
+      toCommand('people', screens.people, Id, Name, `/app/people?user=${Id}`),
+    ),
     ...(canOpen('/app/calendar') ? [inCalendar(text)] : []),
   ]
 }
@@ -174,26 +184,26 @@ const inCalendar = (text: string): Command => ({
 })
 
 /** Placeholder results of an earlier search are not shown. */
-function shown<Item>(query: {
+function loadedItems<Item>(query: {
   data?: { Items: readonly Item[] } | undefined
   isPlaceholderData: boolean
 }): readonly Item[] {
-  return query.isPlaceholderData ? [] : (query.data?.Items.slice(0, most) ?? [])
+  return query.isPlaceholderData ? [] : (query.data?.Items.slice(0, limit) ?? [])
 }
 
 /** A debounced value. */
 function useDelayed(value: string): string {
-  const [stands, setStands] = useState(value)
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setStands(value), pause)
+    const timer = setTimeout(() => setDebounced(value), pause)
     return () => clearTimeout(timer)
   }, [value])
-  return stands
+  return debounced
 }
 
 /** The active keyboard shortcuts. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
-  const areLettersOn = useSingleKeys()
+  const singleKeysEnabled = useSingleKeys()
   const groups = useActiveShortcuts()
   const sections = (['screen', 'everywhere'] as const)
     .map((scope) => ({
@@ -203,7 +213,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
     .filter(({ bindings }) => bindings.length > 0)
   return (
     <Dialog title={texts.shell.keys} onClose={onClose} data-testid="shortcut-list" className={styles.shortcutList}>
-      {!areLettersOn && <p className="muted">{texts.shell.singleKeysAreOff}</p>}
+      {!singleKeysEnabled && <p className="muted">{texts.shell.singleKeysAreOff}</p>}
       {sections.map(({ scope, bindings }) => (
         <section key={scope}>
           <h3>{scope === 'screen' ? texts.shell.keysHere : texts.shell.keysEverywhere}</h3>

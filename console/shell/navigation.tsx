@@ -16,18 +16,18 @@ import { useToastHistory } from '@/ui/toasts.tsx'
 import * as styles from './navigation.module.css'
 import { setSingleKeys, useSingleKeys } from './shortcuts.ts'
 
-interface RailProps {
-  places: readonly Route[]
+interface SidebarProps {
+  routes: readonly Route[]
   current: Route | undefined
   onPalette: () => void
-  onKeys: () => void
+  onShowShortcuts: () => void
 }
 
 /** All screens in groups; icons only in narrow windows. */
-export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
+export function Sidebar({ routes, current, onPalette, onShowShortcuts }: SidebarProps) {
   const { Account } = useSession()
   const counts = useCounts()
-  const groups = [...new Set(places.map(({ group }) => group))]
+  const groups = [...new Set(routes.map(({ group }) => group))]
   return (
     <header data-testid="sidebar" className={styles.sidebar}>
       <div className={styles.brand}>
@@ -43,13 +43,13 @@ export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
         {groups.map((group) => (
           <section key={group}>
             <h2>{texts.shell.groups[group]}</h2>
-            {places
-              .filter((place) => place.group === group)
-              .map((place) => (
-                <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
-                  <Icon name={place.icon} />
-                  <span className={styles.sidebarLabel}>{texts.shell.screens[place.name]}</span>
-                  <PendingCount count={counts[place.name]} />
+            {routes
+              .filter((route) => route.group === group)
+              .map((route) => (
+                <a key={route.name} href={route.path} aria-current={route === current ? 'page' : undefined}>
+                  <Icon name={route.icon} />
+                  <span className={styles.sidebarLabel}>{texts.shell.screens[route.name]}</span>
+                  <PendingCount count={counts[route.name]} />
                 </a>
               ))}
           </section>
@@ -58,7 +58,7 @@ export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
       <div className={styles.sidebarFooter}>
         <NotificationBell />
         <IconButton icon="search" label={texts.shell.openPalette} onClick={onPalette} />
-        <UserMenu onKeys={onKeys} />
+        <UserMenu onShowShortcuts={onShowShortcuts} />
       </div>
     </header>
   )
@@ -74,7 +74,7 @@ const PendingCount = ({ count }: { count: { value: number; isUrgent: boolean } |
   ) : null
 
 /** The user's profile and display preferences. */
-function UserMenu({ onKeys }: { onKeys: () => void }) {
+function UserMenu({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const { User } = useSession()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -93,20 +93,20 @@ function UserMenu({ onKeys }: { onKeys: () => void }) {
       )}
     >
       <Preferences
-        onKeys={() => {
+        onShowShortcuts={() => {
           setIsOpen(false)
-          onKeys()
+          onShowShortcuts()
         }}
       />
     </Popover>
   )
 }
 
-function Preferences({ onKeys }: { onKeys: () => void }) {
+function Preferences({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const { User, Account } = useSession()
   const theme = useTheme()
   const density = useDensity()
-  const areLettersOn = useSingleKeys()
+  const singleKeysEnabled = useSingleKeys()
   const optionsOf = <Value extends string>(names: { [value in Value]: string }) =>
     Object.entries(names).map(([value, label]) => ({ value: value as Value, label: label as string }))
   return (
@@ -136,9 +136,9 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
           onChange={(value) => setAppearance('density', value)}
         />
       </div>
-      <Switch label={texts.shell.singleKeys} checked={areLettersOn} onChange={setSingleKeys} />
+      <Switch label={texts.shell.singleKeys} checked={singleKeysEnabled} onChange={setSingleKeys} />
       <div className={styles.preferencesActions}>
-        <Button icon="keyboard" shortcut="?" onClick={onKeys}>
+        <Button icon="keyboard" shortcut="?" onClick={onShowShortcuts}>
           {texts.shell.keys}
         </Button>
         <Button icon="leave" onClick={() => void signOut()}>
@@ -150,14 +150,14 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
 }
 
 /** Five screens at the bottom on phones; the others are reached through the command palette. */
-export function MobileTabs({ places, current, onPalette }: Omit<RailProps, 'onKeys'>) {
-  const tabs = places.filter(({ tab }) => tab !== undefined).sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
+export function MobileTabs({ routes, current, onPalette }: Omit<SidebarProps, 'onShowShortcuts'>) {
+  const tabs = routes.filter(({ tab }) => tab !== undefined).sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
   return (
     <nav data-testid="mobile-tabs" className={styles.mobileTabs} aria-label={texts.shell.mainNavigation}>
-      {tabs.slice(0, 4).map((place) => (
-        <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
-          <Icon name={place.icon} />
-          {texts.shell.screens[place.name]}
+      {tabs.slice(0, 4).map((route) => (
+        <a key={route.name} href={route.path} aria-current={route === current ? 'page' : undefined}>
+          <Icon name={route.icon} />
+          {texts.shell.screens[route.name]}
         </a>
       ))}
       <button type="button" onClick={onPalette}>

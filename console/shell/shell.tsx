@@ -25,21 +25,21 @@ const KeyList = lazy(async () => ({ default: (await loadPalette()).ShortcutList 
 
 /** The frame around every screen. */
 export function Shell() {
-  const who = useSession()
+  const session = useSession()
   const may = useMay()
   const { path, isPending } = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys'>()
   const open = routes.filter(({ needs }) => may(needs))
-  const abilities = who.Abilities.join()
+  const abilities = session.Abilities.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: permissions determine the allowed routes
   const allowedPaths = useMemo(() => open.map((one) => one.path), [abilities])
   const customKeys = useCustomShortcuts()
-  const place = routeAt(path)
+  const route = routeAt(path)
   useEffect(() => {
     if (path === '/app') navigate('/app/home', { replace: true })
   }, [path])
-  const mayListen = may('read')
-  useEffect(() => (mayListen ? openFeed(who.User.Id) : undefined), [who.User.Id, mayListen])
+  const mayRead = may('read')
+  useEffect(() => (mayRead ? openFeed(session.User.Id) : undefined), [session.User.Id, mayRead])
   useEffect(refetchOnReconnect, [])
   // Preloaded, so that text typed right after opening is not lost.
   useEffect(() => void loadPalette(), [])
@@ -48,7 +48,7 @@ export function Shell() {
     useMemo(() => globalShortcuts(open, setOverlay), [abilities]),
     'everywhere',
   )
-  useFocusHeading(place, path)
+  useFocusHeading(route, path)
   return (
     <AllowedPaths value={allowedPaths}>
       <CustomKeys value={customKeys}>
@@ -57,10 +57,10 @@ export function Shell() {
             {texts.shell.skip}
           </a>
           <Sidebar
-            places={open}
-            current={place}
+            routes={open}
+            current={route}
             onPalette={() => setOverlay('palette')}
-            onKeys={() => setOverlay('keys')}
+            onShowShortcuts={() => setOverlay('keys')}
           />
           <div data-testid="shell-content" className={styles.content}>
             <OfflineBar />
@@ -73,11 +73,11 @@ export function Shell() {
             >
               <ErrorBoundary resetKey={path}>
                 <Suspense fallback={<Loading />}>
-                  {place ? (
-                    may(place.needs) ? (
-                      <place.screen />
+                  {route ? (
+                    may(route.needs) ? (
+                      <route.screen />
                     ) : (
-                      <Forbidden place={place} />
+                      <Forbidden route={route} />
                     )
                   ) : path === '/app' ? (
                     <Loading />
@@ -88,12 +88,12 @@ export function Shell() {
               </ErrorBoundary>
             </main>
           </div>
-          <MobileTabs places={open} current={place} onPalette={() => setOverlay('palette')} />
+          <MobileTabs routes={open} current={route} onPalette={() => setOverlay('palette')} />
           <Toasts />
           <SignInAgain />
           <Suspense>
             {overlay === 'palette' && (
-              <Palette places={open} onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
+              <Palette routes={open} onClose={() => setOverlay(undefined)} onShowShortcuts={() => setOverlay('keys')} />
             )}
             {overlay === 'keys' && <KeyList onClose={() => setOverlay(undefined)} />}
           </Suspense>
@@ -116,26 +116,26 @@ const globalShortcuts = (open: readonly Route[], show: (overlay: 'palette' | 'ke
 
 /** Refetches queries that failed while offline. */
 function refetchOnReconnect() {
-  const ask = () => invalidate('GET /session')
-  addEventListener('online', ask)
+  const checkSession = () => invalidate('GET /session')
+  addEventListener('online', checkSession)
   const stop = subscribeToConnection(() => {
     if (!isOffline()) void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
   })
   return () => {
-    removeEventListener('online', ask)
+    removeEventListener('online', checkSession)
     stop()
   }
 }
 
 /** A new screen moves the focus to its heading; navigation within a screen keeps the focus. */
-function useFocusHeading(place: Route | undefined, path: string) {
+function useFocusHeading(route: Route | undefined, path: string) {
   const last = useRef<string>(undefined)
   useEffect(() => {
-    const name = place?.name ?? path
-    document.title = place ? `${texts.shell.screens[place.name]} · ${texts.shell.product}` : texts.shell.product
+    const name = route?.name ?? path
+    document.title = route ? `${texts.shell.screens[route.name]} · ${texts.shell.product}` : texts.shell.product
     if (last.current !== undefined && last.current !== name) document.getElementById('title')?.focus()
     last.current = name
-  }, [place, path])
+  }, [route, path])
 }
 
 const toHome = () => (
@@ -152,12 +152,12 @@ const NotFound = () => (
 )
 
 /** The missing permission, and the admins who can grant it. */
-function Forbidden({ place }: { place: Route }) {
+function Forbidden({ route }: { route: Route }) {
   const { User } = useSession()
   return (
     <>
-      <PageHeader title={texts.shell.screens[place.name]} />
-      <AccessDenied ability={place.needs} role={User.Role} admins={useAdmins()} action={toHome()} />
+      <PageHeader title={texts.shell.screens[route.name]} />
+      <AccessDenied ability={route.needs} role={User.Role} admins={useAdmins()} action={toHome()} />
     </>
   )
 }

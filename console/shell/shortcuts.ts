@@ -58,16 +58,19 @@ export function useCustomizableShortcuts() {
 const isCustomizable = (keys: string) => /^\S(?: \S)?$/.test(keys)
 
 /** Assigns custom keys, or restores the default if empty. Returns whether the keys could be used. */
-export function customizeShortcut(usual: string, wanted: string): 'done' | 'unusable' | 'taken' {
-  const keys = wanted.trim()
+export function customizeShortcut(defaultKeys: string, requestedKeys: string): 'done' | 'unusable' | 'taken' {
+  const keys = requestedKeys.trim()
   if (keys !== '' && !isCustomizable(keys)) return 'unusable'
   const next = new Map(customKeys.get())
-  if (keys === '' || keys === usual) next.delete(usual)
-  else next.set(usual, keys)
-  const clashes = [...known.keys()].filter((one) => one !== usual).map((one) => next.get(one) ?? one)
-  const mine = next.get(usual) ?? usual
+  if (keys === '' || keys === defaultKeys) next.delete(defaultKeys)
+  else next.set(defaultKeys, keys)
+  const clashes = [...known.keys()].filter((one) => one !== defaultKeys).map((one) => next.get(one) ?? one)
+  const currentKeys = next.get(defaultKeys) ?? defaultKeys
   // A single key that starts a sequence would make the sequence unreachable.
-  if (clashes.some((one) => one === mine || one.startsWith(`${mine} `) || mine.startsWith(`${one} `))) return 'taken'
+  if (
+    clashes.some((one) => one === currentKeys || one.startsWith(`${currentKeys} `) || currentKeys.startsWith(`${one} `))
+  )
+    return 'taken'
   customKeys.set(next)
   setPreference('keys', next.size > 0 ? JSON.stringify(Object.fromEntries(next)) : '')
   return 'done'
@@ -128,8 +131,8 @@ const isPrefix = (name: string) =>
  * Characters as typed, so that `?` works on every keyboard layout; other keys by name. With Alt some layouts produce a different character
  * than the digit.
  */
-function keyName({ key: typed, code, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
-  const key = altKey && /^Digit\d$/.test(code) ? code.slice(5) : typed
+function keyName({ key: pressedKey, code, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
+  const key = altKey && /^Digit\d$/.test(code) ? code.slice(5) : pressedKey
   const mod = metaKey || ctrlKey ? 'mod+' : ''
   const shift = shiftKey && key.length > 1 ? 'shift+' : ''
   return mod + (altKey ? 'alt+' : '') + shift + (mod && key.length === 1 ? key.toLowerCase() : key)

@@ -17,39 +17,39 @@ function watchTyping() {
     last = performance.now()
   }
   document.addEventListener('input', note, true)
-  const whenStill = async () => {
+  const untilIdle = async () => {
     for (let left = 0; ; await new Promise((go) => setTimeout(go, left))) {
       left = last + pause - performance.now()
       if (left <= 0) return
     }
   }
-  return { whenStill, stop: () => document.removeEventListener('input', note, true) }
+  return { whenStill: untilIdle, stop: () => document.removeEventListener('input', note, true) }
 }
 
 /** After the session has expired, the user signs in again and continues; rejected calls are retried. */
 export function SignInAgain() {
   const { User, Account } = useSession()
-  const [answer, setAnswer] = useState<(isIn: boolean) => void>()
+  const [settle, setSettle] = useState<(isIn: boolean) => void>()
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
   useEffect(() => {
-    const { whenStill, stop } = watchTyping()
+    const { whenStill: untilIdle, stop } = watchTyping()
     onSignedOut(async () => {
-      await whenStill()
-      return new Promise<boolean>((resolve) => setAnswer(() => resolve))
+      await untilIdle()
+      return new Promise<boolean>((resolve) => setSettle(() => resolve))
     })
     return () => {
       stop()
       onSignedOut(async () => false)
     }
   }, [])
-  if (!answer) return null
+  if (!settle) return null
   const end = (isIn: boolean) => {
-    setAnswer(undefined)
+    setSettle(undefined)
     setPassword('')
     setProblem(undefined)
-    answer(isIn)
+    settle(isIn)
   }
   const signIn = async () => {
     setIsBusy(true)

@@ -15,17 +15,17 @@ import {
 
 const at = (text: string) => Date.parse(text)
 const year = { from: at('2027-01-01T00:00:00Z'), until: at('2028-01-01T00:00:00Z') }
-const lensOf = (zone: string) => timeZoneClock(zone, year.from, year.until)
+const clockOf = (zone: string) => timeZoneClock(zone, year.from, year.until)
 
 /** The wall time according to Intl. */
-function wallOf(zone: string, moment: number): string {
+function wallTimeOf(zone: string, moment: number): string {
   const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
     moment,
   )
   return text.replace(' ', 'T')
 }
 
-test('a moment has the wall time that the browser tells, in every zone', () => {
+test('wall times match Intl.DateTimeFormat in every time zone', () => {
   let seed = 7
   const random = () => {
     seed = (seed * 16_807) % 2_147_483_647
@@ -34,27 +34,27 @@ test('a moment has the wall time that the browser tells, in every zone', () => {
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     // As long as the range of a month view, at a random position in the year.
     const from = year.from + random() * (year.until - year.from)
-    const lens = timeZoneClock(zone, from, from + 42 * dayLength)
-    for (let tries = 0; tries < 6; tries++) {
+    const clock = timeZoneClock(zone, from, from + 42 * dayLength)
+    for (let attempt = 0; attempt < 6; attempt++) {
       const moment = Math.floor((from + random() * 42 * dayLength) / 1000) * 1000
-      const wall = lens.wall(moment)
-      expect(new Date(wall).toISOString().slice(0, 19), zone).toBe(wallOf(zone, moment))
-      expect(Math.abs(lens.moment(wall) - moment), `${zone} and back`).toBeLessThan(2 * 3_600_000)
-      expect(lens.wall(lens.moment(wall)), `${zone} and back`).toBe(wall)
+      const wall = clock.wall(moment)
+      expect(new Date(wall).toISOString().slice(0, 19), zone).toBe(wallTimeOf(zone, moment))
+      expect(Math.abs(clock.moment(wall) - moment), `${zone} and back`).toBeLessThan(2 * 3_600_000)
+      expect(clock.wall(clock.moment(wall)), `${zone} and back`).toBe(wall)
     }
   }
 })
 
-test('a time that does not exist is the moment after the gap, one that comes twice the first of both', () => {
-  const berlin = lensOf('Europe/Berlin')
+test('a skipped local time resolves to the instant after the gap, a repeated one to the first occurrence', () => {
+  const berlin = clockOf('Europe/Berlin')
   expect(new Date(berlin.moment(at('2027-03-28T02:30:00Z'))).toISOString()).toBe('2027-03-28T01:00:00.000Z')
   expect(new Date(berlin.moment(at('2027-10-31T02:30:00Z'))).toISOString()).toBe('2027-10-31T00:30:00.000Z')
-  const hovering = lensOf('Australia/Lord_Howe')
+  const hovering = clockOf('Australia/Lord_Howe')
   expect(new Date(hovering.moment(at('2027-10-03T02:15:00Z'))).toISOString()).toBe('2027-10-02T15:30:00.000Z')
 })
 
-test('days begin where their zone says, also those of 23 and 25 hours', () => {
-  const berlin = lensOf('Europe/Berlin')
+test('days start at local midnight, also days of 23 and 25 hours', () => {
+  const berlin = clockOf('Europe/Berlin')
   const lengths = ['2027-03-28', '2027-06-01', '2027-10-31'].map(
     (day) => (startOf(berlin, addDays(day, 1)) - startOf(berlin, day)) / 3_600_000,
   )
@@ -62,11 +62,11 @@ test('days begin where their zone says, also those of 23 and 25 hours', () => {
   expect(dayAt(berlin, at('2027-06-01T21:59:00Z'))).toBe('2027-06-01')
   expect(dayAt(berlin, at('2027-06-01T22:00:00Z'))).toBe('2027-06-02')
   // There the daylight saving change skips midnight itself.
-  const santiago = lensOf('America/Santiago')
+  const santiago = clockOf('America/Santiago')
   expect(dayAt(santiago, startOf(santiago, '2027-09-05'))).toBe('2027-09-05')
 })
 
-test('days are counted without a zone', () => {
+test('date arithmetic does not depend on a time zone', () => {
   expect([addDays('2028-02-28', 1), addMonths('2027-01-31', 1), addMonths('2028-03-31', -1)]).toEqual([
     '2028-02-29',
     '2027-02-28',
@@ -78,7 +78,7 @@ test('days are counted without a zone', () => {
   expect(['2027-02-29', '2027-13-01', 'x', '2027-02-28'].map(isDay)).toEqual([false, false, false, true])
 })
 
-test('the wire writes moments in UTC', () => {
+test('timestamps of the API are parsed as UTC', () => {
   expect(formatTimestamp(parseTimestamp('2026-08-31 09:30:00'))).toBe('2026-08-31 09:30:00')
   expect(parseTimestamp('2026-08-31 09:30:00') % dayLength).toBe(9.5 * 3_600_000)
 })

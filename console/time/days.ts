@@ -5,37 +5,37 @@ export const now = () => Date.now()
 export type Day = string
 
 /** Midnight of a day as UTC, for arithmetic and comparison of days. */
-export const wallOf = (day: Day) =>
+export const wallTimeOf = (day: Day) =>
   Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10)))
 
 export const dayOf = (wall: number): Day => new Date(wall).toISOString().slice(0, 10)
 
-export const isDay = (text: string): text is Day => /^\d{4}-\d{2}-\d{2}$/.test(text) && dayOf(wallOf(text)) === text
+export const isDay = (text: string): text is Day => /^\d{4}-\d{2}-\d{2}$/.test(text) && dayOf(wallTimeOf(text)) === text
 
-export const addDays = (day: Day, days: number): Day => dayOf(wallOf(day) + days * dayLength)
+export const addDays = (day: Day, days: number): Day => dayOf(wallTimeOf(day) + days * dayLength)
 
 /** The same day of another month, or that month's last day. */
 export function addMonths(day: Day, months: number): Day {
-  const date = new Date(wallOf(day))
+  const date = new Date(wallTimeOf(day))
   const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0)).getUTCDate()
   return dayOf(first + (Math.min(date.getUTCDate(), last) - 1) * dayLength)
 }
 
 /** 0 is Monday. */
-const weekday = (day: Day) => (new Date(wallOf(day)).getUTCDay() + 6) % 7
+const weekday = (day: Day) => (new Date(wallTimeOf(day)).getUTCDay() + 6) % 7
 
 /** The first day of its week; weeks start on the given weekday. */
-export const weekOf = (day: Day, begins = 0): Day => addDays(day, -((weekday(day) - begins + 7) % 7))
+export const weekOf = (day: Day, firstWeekday = 0): Day => addDays(day, -((weekday(day) - firstWeekday + 7) % 7))
 
 export const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`
 
 /** All weeks that contain days of a month, each as seven days. */
-export function weeksOfMonth(day: Day, begins = 0): Day[][] {
+export function weeksOfMonth(day: Day, firstWeekday = 0): Day[][] {
   const month = monthOf(day).slice(0, 7)
   const weeks: Day[][] = []
   for (
-    let first = weekOf(monthOf(day), begins);
+    let first = weekOf(monthOf(day), firstWeekday);
     weeks.length === 0 || first.slice(0, 7) === month;
     first = addDays(first, 7)
   )
@@ -44,15 +44,15 @@ export function weeksOfMonth(day: Day, begins = 0): Day[][] {
 }
 
 /** The calendar day of a timestamp in a time zone, and the timestamp at which a day starts there. */
-export const dayAt = (lens: ZoneClock, moment: number): Day => dayOf(lens.wall(moment))
-export const startOf = (lens: ZoneClock, day: Day): number => lens.moment(wallOf(day))
+export const dayAt = (clock: ZoneClock, moment: number): Day => dayOf(clock.wall(moment))
+export const startOf = (clock: ZoneClock, day: Day): number => clock.moment(wallTimeOf(day))
 
 /** `2026-08-31 09:30:00`, UTC, as timestamps are written in the API. */
-export const parseTimestamp = (wire: string): number => Date.parse(`${wire.replace(' ', 'T')}Z`)
+export const parseTimestamp = (timestamp: string): number => Date.parse(`${timestamp.replace(' ', 'T')}Z`)
 
 /** Undefined for an unset timestamp, which the API writes as zeros or omits. */
-export const parseOptionalTimestamp = (wire: string): number | undefined =>
-  wire === '' || wire.startsWith('0000') ? undefined : parseTimestamp(wire)
+export const parseOptionalTimestamp = (timestamp: string): number | undefined =>
+  timestamp === '' || timestamp.startsWith('0000') ? undefined : parseTimestamp(timestamp)
 
 export const formatTimestamp = (moment: number): string => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')
 
@@ -77,8 +77,8 @@ interface Change {
 
 export function timeZoneClock(zone: string, from: number, until: number): ZoneClock {
   // Daylight saving changes happen at whole minutes.
-  const begin = Math.floor(from / minute) * minute - dayLength
-  const changes = changesOf(zone, begin, until + dayLength)
+  const start = Math.floor(from / minute) * minute - dayLength
+  const changes = changesOf(zone, start, until + dayLength)
   const offset = (moment: number) => {
     let found = changes[0]?.offset ?? 0
     for (const change of changes) if (moment >= change.at) found = change.offset
@@ -134,7 +134,7 @@ function offsetAt(zone: string, moment: number): number {
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known
-  const whole = {
+  const allFields = {
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',
@@ -142,9 +142,9 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   } as const
-  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...whole })
-  formats.set(zone, made)
-  return made
+  const created = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...allFields })
+  formats.set(zone, created)
+  return created
 }
 
 /** All time zones the browser supports, searchable by city. */

@@ -55,7 +55,7 @@ export const networks = Object.keys(networkIcons) as Network[]
 /** Our own simplified icon. Set `label` if no text is next to it; then it has an accessible name. */
 export function NetworkIcon({ network, label = false }: { network: string; label?: boolean }) {
   const icons: { readonly [network: string]: readonly string[] } = networkIcons
-  const [background = '#555', shape = ''] = icons[network] ?? []
+  const [background = '#555', glyph = ''] = icons[network] ?? []
   return (
     <>
       <svg
@@ -66,7 +66,7 @@ export function NetworkIcon({ network, label = false }: { network: string; label
         aria-hidden="true"
       >
         <rect width="24" height="24" rx="6" fill={background} />
-        <path d={shape} />
+        <path d={glyph} />
       </svg>
       {label && <span className="visually-hidden">{networkName(network)}</span>}
     </>

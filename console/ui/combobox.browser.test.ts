@@ -11,7 +11,7 @@ const active = (page: Page): Promise<string> =>
     `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent ?? ''`,
   )
 
-test('arrow keys open the list and go round, announced while the focus stays in the field', async () => {
+test('arrow keys open the list and wrap around; the active option is announced while focus stays in the field', async () => {
   const { page, press } = await open()
   await one(page).focus()
   expect(await one(page).getAttribute('aria-expanded')).toBe('false')
@@ -35,7 +35,7 @@ test('arrow keys open the list and go round, announced while the focus stays in 
   await expect.poll(() => active(page), { message: 'the last option' }).toContain('Finland')
 })
 
-test('typing filters by label and detail, and Enter chooses; what was typed and not chosen is gone', async () => {
+test('typing filters by label and detail, Enter selects, and text without a selection is discarded on blur', async () => {
   const { page, press } = await open()
   await one(page).fill('copen')
   expect(await page.getByRole('option').allTextContents()).toEqual(['DenmarkCopenhagen'])
@@ -50,7 +50,7 @@ test('typing filters by label and detail, and Enter chooses; what was typed and 
   expect(await page.getByRole('listbox').count()).toBe(0)
 })
 
-test('a click opens it, chooses, and marks the choice', async () => {
+test('a click opens the list and selects an option, which is marked as selected', async () => {
   const { page } = await open()
   await one(page).click()
   expect(await page.getByRole('option', { selected: true }).allTextContents()).toEqual(['BelgiumBrussels'])
@@ -59,7 +59,7 @@ test('a click opens it, chooses, and marks the choice', async () => {
   expect(await focusOf(page)).toBe('Country')
 })
 
-test('several can be chosen without closing, and removed where they are shown', async () => {
+test('a multiple selection keeps the list open, and selected items can be removed', async () => {
   const { page, press } = await open()
   await many(page).focus()
   await press('ArrowDown', 'ArrowDown', 'Enter')
@@ -73,7 +73,7 @@ test('several can be chosen without closing, and removed where they are shown', 
   expect(await focusOf(page), 'the button is gone').toBe('Countries')
 })
 
-test('it has no barriers, open or closed', async () => {
+test('has no accessibility violations, open or closed', async () => {
   await expectNoBarriers()
   await expectNoBarriers((page) => one(page).click())
 })

@@ -24,26 +24,26 @@ interface CommonProps {
   onSearch?: (text: string) => void
 }
 
-interface OneProps extends CommonProps {
+interface ComboboxProps extends CommonProps {
   value: string
   onChange: (value: string) => void
 }
 
 /** Selects one of many options by typing. */
-export function Combobox({ value, onChange, ...rest }: OneProps) {
+export function Combobox({ value, onChange, ...rest }: ComboboxProps) {
   const chosen = rest.options.find((option) => option.value === value)
   return (
     <ComboboxInput {...rest} shown={chosen?.label ?? ''} isChosen={(option) => option === value} onPick={onChange} />
   )
 }
 
-interface ManyProps extends CommonProps {
+interface MultiComboboxProps extends CommonProps {
   values: readonly string[]
   onChange: (values: string[]) => void
 }
 
 /** Selects several options. Selected ones are shown before the field and can be removed there. */
-export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
+export function MultiCombobox({ values, onChange, ...rest }: MultiComboboxProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
   const nameOf = (value: string) => rest.options.find((option) => option.value === value)?.label ?? value
@@ -55,7 +55,7 @@ export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
   }
   return (
     <div ref={field} className={styles.many}>
-      <ComboboxInput {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
+      <ComboboxInput {...rest} shown="" keepOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
       {values.length > 0 && (
         <ul data-ui="combobox-chosen" className={styles.chosen} aria-label={texts.ui.chosen(values.length)}>
           {values.map((value) => (
@@ -78,7 +78,7 @@ interface ComboboxInputProps extends CommonProps {
   shown: string
   isChosen: (value: string) => boolean
   onPick: (value: string) => void
-  staysOpen?: boolean
+  keepOpen?: boolean
 }
 
 const most = 100
@@ -93,7 +93,7 @@ function ComboboxInput({
   shown,
   isChosen,
   onPick,
-  staysOpen = false,
+  keepOpen = false,
 }: ComboboxInputProps) {
   const [typed, setTyped] = useState<string>()
   const [at, setAt] = useState(0)
@@ -118,7 +118,7 @@ function ComboboxInput({
   const pick = (option: Option | undefined) => {
     if (!option) return
     onPick(option.value)
-    if (!staysOpen) setTyped(undefined)
+    if (!keepOpen) setTyped(undefined)
   }
   const press = (event: KeyboardEvent) => {
     // Ignore keys during IME composition.

@@ -3,7 +3,7 @@ import { focusOf, gallery } from '../../tests/support/gallery.ts'
 
 const { open, expectNoBarriers } = gallery('Dialog')
 
-test('a dialog takes the focus to its first field, keeps it inside, and gives it back', async () => {
+test('opening moves focus to the first field, traps it, and closing returns it', async () => {
   const { page, press } = await open()
   await page.getByRole('button', { name: 'Rename' }).focus()
   await press('Enter')
@@ -22,7 +22,7 @@ test('a dialog takes the focus to its first field, keeps it inside, and gives it
   expect(await focusOf(page)).toBe('Rename')
 })
 
-test('Enter in a field submits it, and what is behind it cannot be reached', async () => {
+test('Enter in a field submits the dialog, and the page behind it is inert', async () => {
   const { page, press } = await open()
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Autumn')
@@ -32,7 +32,7 @@ test('Enter in a field submits it, and what is behind it cannot be reached', asy
   expect(await focusOf(page)).toBe('Rename')
 })
 
-test('without a field it starts at the close button; a click beside it closes it', async () => {
+test('a dialog without fields focuses its close button, and a click on the backdrop closes it', async () => {
   const { page } = await open()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog', { name: 'Delete campaign' }).waitFor()
@@ -42,7 +42,7 @@ test('without a field it starts at the close button; a click beside it closes it
   expect(await focusOf(page)).toBe('Delete')
 })
 
-test('it has no barriers, open or closed', async () => {
+test('has no accessibility violations, open or closed', async () => {
   await expectNoBarriers()
   await expectNoBarriers((page) => page.getByRole('button', { name: 'Rename' }).click())
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wordDiff } from './diff.tsx'
 
-const told = (before: string, now: string) =>
+const diffText = (before: string, now: string) =>
   wordDiff(before, now)
     .map(({ kind, text }) => (kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `[+${text}+]`))
     .join('')
@@ -15,16 +15,16 @@ const sides = (before: string, now: string) => {
   return [without('new'), without('gone')]
 }
 
-test('words that went and came are told as phrases', () => {
-  expect(told('Made for life.', 'Made for as long as you hike.')).toBe('Made for [-life-][+as long as you hike+].')
-  expect(told('one two three', 'one three')).toBe('one [-two -]three')
-  expect(told('a b', 'a b')).toBe('a b')
-  expect(told('', 'new')).toBe('[+new+]')
-  expect(told('gone', '')).toBe('[-gone-]')
-  expect(told('a red fox ran', 'a blue dog ran')).toBe('a [-red fox-][+blue dog+] ran')
+test('adjacent removed and added words are grouped into phrases', () => {
+  expect(diffText('Made for life.', 'Made for as long as you hike.')).toBe('Made for [-life-][+as long as you hike+].')
+  expect(diffText('one two three', 'one three')).toBe('one [-two -]three')
+  expect(diffText('a b', 'a b')).toBe('a b')
+  expect(diffText('', 'new')).toBe('[+new+]')
+  expect(diffText('gone', '')).toBe('[-gone-]')
+  expect(diffText('a red fox ran', 'a blue dog ran')).toBe('a [-red fox-][+blue dog+] ran')
 })
 
-test('both texts can be put together again from it, to the letter, in every script', () => {
+test('both texts can be reconstructed exactly from the diff, in every script', () => {
   const texts = [
     'Grüße aus Köln!\n\nBis bald 🏔',
     'Grüße aus Bonn!\nBis bald 🏔🏔',
@@ -37,7 +37,7 @@ test('both texts can be put together again from it, to the letter, in every scri
   for (const before of texts) for (const now of texts) expect(sides(before, now)).toEqual([before, now])
 })
 
-test('two long texts that have nothing in common are told at once', () => {
+test('the diff of two long unrelated texts is fast', () => {
   const long = (word: string) => Array.from({ length: 5000 }, (_, n) => `${word}${n}`).join(' ')
   expect(sides(long('a'), long('b'))).toEqual([long('a'), long('b')])
   expect(wordDiff(`${long('a')} old`, `${long('a')} new`)).toHaveLength(3)

@@ -18,7 +18,7 @@ test('a field is described by its hint or error', async () => {
   expect(await page.getByRole('button', { name: 'Hide Password' }).getAttribute('aria-pressed')).toBe('true')
 })
 
-test('day and time are typed or changed by arrow keys', async () => {
+test('date and time can be typed or changed with arrow keys', async () => {
   const { page, press } = await times.open()
   await page.getByLabel('Day').fill('2026-12-24')
   await page.getByText('2026-12-24 09:30').waitFor()
@@ -53,6 +53,6 @@ test('a segmented control is one tab stop with arrow keys', async () => {
   expect(await focusOf(page)).toBe('nothing')
 })
 
-test('they have no barriers', async () => {
+test('has no accessibility violations', async () => {
   for (const { expectNoBarriers } of [fields, areas, times, choices, ticks, segments]) await expectNoBarriers()
 })

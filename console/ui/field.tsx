@@ -133,7 +133,7 @@ export function Select<Value extends string>({
   )
 }
 
-interface TickProps {
+interface ToggleProps {
   label: ReactNode
   hint?: string
   checked: boolean
@@ -141,11 +141,11 @@ interface TickProps {
   name?: string
 }
 
-export const Checkbox = (props: TickProps) => <CheckboxInput {...props} />
+export const Checkbox = (props: ToggleProps) => <CheckboxInput {...props} />
 /** Takes effect immediately. */
-export const Switch = (props: TickProps) => <CheckboxInput {...props} role="switch" />
+export const Switch = (props: ToggleProps) => <CheckboxInput {...props} role="switch" />
 
-function CheckboxInput({ label, hint, checked, onChange, name, role }: TickProps & { role?: 'switch' }) {
+function CheckboxInput({ label, hint, checked, onChange, name, role }: ToggleProps & { role?: 'switch' }) {
   const id = useId()
   return (
     <label data-ui="checkbox" className={styles.checkbox}>

@@ -3,7 +3,7 @@ import { focusOf, gallery } from '../../tests/support/gallery.ts'
 
 const { open, expectNoBarriers } = gallery('Filters')
 
-test('a filter shows its values, and taking them off keeps the focus', async () => {
+test('a filter shows its values, and removing them keeps focus on it', async () => {
   const { page, press } = await open()
   await page.getByRole('button', { name: 'Status', exact: true }).press('Enter')
   await page.getByRole('checkbox', { name: 'Draft' }).waitFor()
@@ -18,7 +18,7 @@ test('a filter shows its values, and taking them off keeps the focus', async () 
   expect(await focusOf(page)).toBe('Status')
 })
 
-test('a search starts when the user pauses, and a chip says whether it is pressed', async () => {
+test('search is debounced, and a chip exposes its pressed state', async () => {
   const { page, press } = await open()
   await page.getByRole('searchbox', { name: 'Search campaigns' }).pressSequentially('spring')
   await page.getByText('Searched: spring').waitFor()
@@ -29,7 +29,7 @@ test('a search starts when the user pauses, and a chip says whether it is presse
   await expect.poll(() => mine.getAttribute('aria-pressed')).toBe('false')
 })
 
-test('they have no barriers', async () => {
+test('has no accessibility violations', async () => {
   await expectNoBarriers()
   await expectNoBarriers((page) => page.getByRole('button', { name: 'Status', exact: true }).click())
 })

@@ -3,7 +3,7 @@ import { focusOf, gallery } from '../../tests/support/gallery.ts'
 
 const shown = ['Button', 'Badges', 'Details', 'Diff', 'States'].map(gallery)
 
-test('a button that is busy or disabled can be read and does nothing', async () => {
+test('a busy or disabled button is announced and does nothing', async () => {
   const { page } = await (shown[0] as (typeof shown)[0]).open()
   const disabled = page.getByRole('button', { name: 'Disabled' })
   expect([await disabled.getAttribute('aria-disabled'), await disabled.getAttribute('title')]).toEqual([
@@ -14,6 +14,6 @@ test('a button that is busy or disabled can be read and does nothing', async () 
   expect(await focusOf(page)).toBe('Disabled')
 })
 
-test('what is only shown has no barriers', async () => {
+test('static components have no accessibility violations', async () => {
   for (const { expectNoBarriers } of shown) await expectNoBarriers()
 })

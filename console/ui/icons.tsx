@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import * as styles from './icons.module.css'
 
 /** Drawn on a 24 px grid; named by meaning, not by shape. */
-const shapes = {
+const paths = {
   home: <path d="M4 11 12 4l8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z" />,
   calendar: <path d="M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zM4 10h16M8 3v4M16 3v4" />,
   write: <path d="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" />,
@@ -67,21 +67,21 @@ const shapes = {
   history: <path d="M4 12a8 8 0 1 0 2.5-5.800L4 8.5M4 4v4.5h4.5M12 8v4l3 2" />,
 } satisfies { [name: string]: ReactNode }
 
-export type IconName = keyof typeof shapes
+export type IconName = keyof typeof paths
 
 /** Directional icons are mirrored in right-to-left languages. */
-const turning: ReadonlySet<IconName> = new Set(['back', 'forward', 'leave', 'outside', 'again', 'history'])
+const mirrored: ReadonlySet<IconName> = new Set(['back', 'forward', 'leave', 'outside', 'again', 'history'])
 
 /** Decorative: needs a text next to it, or a label on its parent. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg
     data-ui="icon"
     className={styles.icon}
-    data-turns={turning.has(name) || undefined}
+    data-turns={mirrored.has(name) || undefined}
     viewBox="0 0 24 24"
     aria-hidden="true"
     focusable="false"
   >
-    {shapes[name]}
+    {paths[name]}
   </svg>
 )

@@ -10,7 +10,7 @@ export function Kbd({ keys }: { keys: string }) {
   return (
     <span data-ui="kbd" className={styles.kbd} aria-hidden="true">
       {pressed.split(' ').map((key) => (
-        <kbd key={key}>{spelled(key)}</kbd>
+        <kbd key={key}>{keyLabel(key)}</kbd>
       ))}
     </span>
   )
@@ -31,11 +31,11 @@ const names: { [key: string]: string } = {
 
 export function SpokenKeys({ keys }: { keys: string }) {
   const pressed = useContext(CustomKeys).get(keys) ?? keys
-  return <span className="visually-hidden">{pressed.split(' ').map(spelled).join(' ')}</span>
+  return <span className="visually-hidden">{pressed.split(' ').map(keyLabel).join(' ')}</span>
 }
 
 /** As printed on the keyboard. */
-const spelled = (key: string) =>
+const keyLabel = (key: string) =>
   key
     .split('+')
     .map((part) => names[part] ?? part)

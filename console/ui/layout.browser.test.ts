@@ -3,7 +3,7 @@ import { focusOf, gallery } from '../../tests/support/gallery.ts'
 
 const [panels, tabs] = [gallery('Panel'), gallery('Tabs')]
 
-test('a panel takes the focus to its heading, and Escape or its button gives it back', async () => {
+test('opening a panel moves focus to its heading; Escape or its close button returns it', async () => {
   const { page, press } = await panels.open()
   const trigger = page.getByRole('button', { name: 'Open the panel' })
   await trigger.press('Enter')
@@ -17,7 +17,7 @@ test('a panel takes the focus to its heading, and Escape or its button gives it 
   expect(await focusOf(page)).toBe('Open the panel')
 })
 
-test('tabs are links in a named navigation; one is the current page', async () => {
+test('tabs are links in a labelled navigation landmark with one current page', async () => {
   const { page, press } = await tabs.open()
   const links = page.getByRole('navigation', { name: 'Approvals' }).getByRole('link')
   expect(await links.count()).toBe(3)
@@ -28,7 +28,7 @@ test('tabs are links in a named navigation; one is the current page', async () =
   await page.waitForURL(/view=sent/)
 })
 
-test('they have no barriers', async () => {
+test('has no accessibility violations', async () => {
   await panels.expectNoBarriers()
   await panels.expectNoBarriers((page) => page.getByRole('button', { name: 'Open the panel' }).click())
   await tabs.expectNoBarriers()

@@ -6,7 +6,7 @@ const { open, expectNoBarriers } = gallery('Menu')
 const trigger = (page: Page) => page.getByRole('button', { name: 'Actions' })
 const isClosed = (page: Page) => page.getByRole('menu').waitFor({ state: 'hidden' })
 
-test('Enter, Space and arrow keys open it at its first or last item', async () => {
+test('Enter, Space and arrow keys open the menu at the first or last item', async () => {
   const { page, press } = await open()
   for (const [key, item] of [
     ['Enter', 'Edit'],
@@ -25,7 +25,7 @@ test('Enter, Space and arrow keys open it at its first or last item', async () =
   }
 })
 
-test('arrows go round, Home and End go to the ends, letters to the item they begin', async () => {
+test('arrow keys wrap around, Home and End move to the ends, letters to the item that starts with them', async () => {
   const { page, press } = await open()
   await trigger(page).click()
   await expect.poll(() => focusOf(page)).toContain('Edit')
@@ -47,7 +47,7 @@ test('arrows go round, Home and End go to the ends, letters to the item they beg
   }
 })
 
-test('an item acts once, closes the menu and gives the focus back', async () => {
+test('an item runs its action once, closes the menu and returns focus to the trigger', async () => {
   const { page, press } = await open()
   await trigger(page).focus()
   await press('Enter')
@@ -63,7 +63,7 @@ test('an item acts once, closes the menu and gives the focus back', async () => 
   expect(await focusOf(page)).toBe('Actions')
 })
 
-test('Tab closes it and goes on from its button; so does a click elsewhere', async () => {
+test('Tab or an outside click closes the menu; Tab moves on from the trigger', async () => {
   const { page, press } = await open()
   await trigger(page).focus()
   await press('Enter')
@@ -77,7 +77,7 @@ test('Tab closes it and goes on from its button; so does a click elsewhere', asy
   await isClosed(page)
 })
 
-test('it has no barriers, open or closed', async () => {
+test('has no accessibility violations, open or closed', async () => {
   await expectNoBarriers()
   await expectNoBarriers((page) => trigger(page).click())
 })

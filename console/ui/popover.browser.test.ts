@@ -4,7 +4,7 @@ import { focusOf, gallery } from '../../tests/support/gallery.ts'
 const popover = gallery('Popover')
 const tooltip = gallery('Tooltip')
 
-test('a popover opens and closes by its button, Escape and a click elsewhere, and gives the focus back', async () => {
+test('a popover is opened by its trigger, closed by the trigger, Escape or an outside click, and returns focus', async () => {
   const { page, press } = await popover.open()
   const trigger = page.getByRole('button', { name: 'Appearance' })
   await trigger.focus()
@@ -27,7 +27,7 @@ test('a popover opens and closes by its button, Escape and a click elsewhere, an
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 })
 
-test('a tooltip shows the name on focus and hover, and Escape hides it', async () => {
+test('a tooltip shows the label on focus and hover, and Escape hides it', async () => {
   const { page, press } = await tooltip.open()
   const bubble = page.locator('[popover=manual]', { hasText: 'Settings' })
   await press('Tab')
@@ -41,7 +41,7 @@ test('a tooltip shows the name on focus and hover, and Escape hides it', async (
   await bubble.waitFor({ state: 'hidden' })
 })
 
-test('both have no barriers', async () => {
+test('has no accessibility violations', async () => {
   await popover.expectNoBarriers()
   await popover.expectNoBarriers((page) => page.getByRole('button', { name: 'Appearance' }).click())
   await tooltip.expectNoBarriers()

@@ -39,13 +39,13 @@ export function Popover({
   }, [isOpen])
   useEffect(() => {
     if (!isOpen) return
-    const put = () => floating.current && anchor.current && positionBelow(floating.current, anchor.current, side)
-    put()
-    addEventListener('resize', put)
-    addEventListener('scroll', put, true)
+    const position = () => floating.current && anchor.current && positionBelow(floating.current, anchor.current, side)
+    position()
+    addEventListener('resize', position)
+    addEventListener('scroll', position, true)
     return () => {
-      removeEventListener('resize', put)
-      removeEventListener('scroll', put, true)
+      removeEventListener('resize', position)
+      removeEventListener('scroll', position, true)
     }
   })
   return (

@@ -22,7 +22,7 @@ export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) =
   </div>
 )
 
-interface LockedProps {
+interface AccessDeniedProps {
   /** The missing permission. */
   ability: keyof typeof texts.ui.permission
   role: keyof typeof texts.shell.role
@@ -32,7 +32,7 @@ interface LockedProps {
 }
 
 /** For users who open a link without permission. */
-export const AccessDenied = ({ ability, role, admins, action }: LockedProps) => (
+export const AccessDenied = ({ ability, role, admins, action }: AccessDeniedProps) => (
   <EmptyState icon="lock" title={texts.ui.locked} action={action}>
     {texts.ui.lockedWhy(texts.ui.permission[ability], texts.shell.role[role])} {texts.ui.adminsCan(admins)}
   </EmptyState>
@@ -46,7 +46,7 @@ interface ErrorMessageProps {
   onRetry?: () => void
 }
 
-export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }: ErrorMessageProps) => (
+export const ErrorMessage = ({ message: sentence, requestId, onRetry: retry }: ErrorMessageProps) => (
   <div data-ui="error" className={styles.error} role="alert">
     <Icon name="warning" />
     <div className={styles.errorText}>
@@ -57,8 +57,8 @@ export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }:
         </p>
       )}
     </div>
-    {onAgain && (
-      <Button icon="again" onClick={onAgain}>
+    {retry && (
+      <Button icon="again" onClick={retry}>
         {texts.ui.tryAgain}
       </Button>
     )}
@@ -67,15 +67,15 @@ export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }:
 
 /** A skeleton, shown after a short delay to avoid flicker. */
 export function Loading() {
-  const [isLate, setIsLate] = useState(false)
+  const [isDelayed, setIsDelayed] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsLate(true), 120)
+    const timer = setTimeout(() => setIsDelayed(true), 120)
     return () => clearTimeout(timer)
   }, [])
   return (
     <div className={styles.loading} aria-busy="true">
       <span className="visually-hidden">{texts.ui.loading}</span>
-      {isLate && <span className={styles.loadingShape} />}
+      {isDelayed && <span className={styles.loadingShape} />}
     </div>
   )
 }

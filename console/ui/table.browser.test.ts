@@ -5,7 +5,7 @@ const { open, expectNoBarriers } = gallery('Table')
 /** The number of the focused row; 0 outside of the rows. */
 const focusedRow = 'Number(document.activeElement.getAttribute("aria-rowindex")) - 1'
 
-test('the rows are one tab stop; arrows, letters, pages, Home and End move in them', async () => {
+test('the rows are one tab stop; arrow keys, letters, Page Up, Page Down, Home and End move between rows', async () => {
   const { page, press } = await open()
   const at = () => page.evaluate(focusedRow)
   await page.getByRole('row', { name: 'Campaign 1 0' }).focus()
@@ -31,14 +31,14 @@ test('the rows are one tab stop; arrows, letters, pages, Home and End move in th
   expect(await at()).toBeGreaterThan(3)
 })
 
-test('after scrolling away from it, a row that is shown is the tab stop', async () => {
+test('after the focused row is scrolled out of view, a visible row is the tab stop', async () => {
   const { page } = await open()
   await page.evaluate(`document.querySelector('[role=grid]').parentElement.scrollTo({ top: 9000 })`)
   await page.getByRole('row', { name: 'Campaign 252 ' }).waitFor()
   expect(await page.locator('tbody tr[tabindex="0"]').count()).toBe(1)
 })
 
-test('Enter opens; x, Space and the checkboxes select, with Shift a range', async () => {
+test('Enter opens a row; x, Space and the checkboxes select rows, with Shift a range', async () => {
   const { page, press } = await open()
   const grid = page.getByRole('grid', { name: 'Campaigns' })
   expect([await grid.getAttribute('aria-rowcount'), await grid.getAttribute('aria-multiselectable')]).toEqual([
@@ -63,7 +63,7 @@ test('Enter opens; x, Space and the checkboxes select, with Shift a range', asyn
   await page.getByText('500 selected').waitFor()
 })
 
-test('a column says how it is sorted', async () => {
+test('a column header exposes the sort direction', async () => {
   const { page, press } = await open()
   const clicks = page.getByRole('columnheader', { name: 'Clicks' })
   expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending')
@@ -75,4 +75,4 @@ test('a column says how it is sorted', async () => {
   expect(await page.locator('th[aria-sort]').count()).toBe(1)
 })
 
-test('it has no barriers', () => expectNoBarriers())
+test('has no accessibility violations', () => expectNoBarriers())

@@ -78,11 +78,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const pick = (index: number, isRange: boolean) => {
     if (!onSelect || !selected) return
     const picked = new Set(selected)
-    const turnsOn = !picked.has(idOf(rows[index] as Row))
+    const shouldSelect = !picked.has(idOf(rows[index] as Row))
     const [low, high] = isRange
       ? [Math.min(lastPicked.current, index), Math.max(lastPicked.current, index)]
       : [index, index]
-    for (const row of rows.slice(low, high + 1)) turnsOn ? picked.add(idOf(row)) : picked.delete(idOf(row))
+    for (const row of rows.slice(low, high + 1)) shouldSelect ? picked.add(idOf(row)) : picked.delete(idOf(row))
     lastPicked.current = index
     onSelect(picked)
   }

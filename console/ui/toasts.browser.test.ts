@@ -3,7 +3,7 @@ import { focusOf, gallery } from '../../tests/support/gallery.ts'
 
 const { open, expectNoBarriers } = gallery('Toasts')
 
-test('messages appear in a polite live region that was there before, and take no focus', async () => {
+test('messages appear in an existing polite live region and do not take focus', async () => {
   const { page, press } = await open()
   const region = page.getByRole('status')
   expect(await region.getAttribute('aria-live')).toBe('polite')
@@ -16,7 +16,7 @@ test('messages appear in a polite live region that was there before, and take no
   await expect.poll(() => region.getByText('3 posts were moved.').count(), { message: 'three at most' }).toBe(3)
 })
 
-test('an undo runs once, and a message can be dismissed by keyboard', async () => {
+test('undo runs once, and a message can be dismissed with the keyboard', async () => {
   const { page, press } = await open()
   await page.getByRole('button', { name: 'Show an undo' }).click()
   await page.getByRole('button', { name: 'Undo', exact: true }).focus()
@@ -28,7 +28,7 @@ test('an undo runs once, and a message can be dismissed by keyboard', async () =
   await expect.poll(() => page.getByRole('status').textContent()).toBe('')
 })
 
-test('a message goes away after ten seconds, but not while its buttons have the focus or the pointer', async () => {
+test('a message disappears after ten seconds, but not while its buttons are focused or hovered', async () => {
   const { page } = await open()
   await page.clock.install()
   await page.getByRole('button', { name: 'Show a problem' }).click()
@@ -45,7 +45,7 @@ test('a message goes away after ten seconds, but not while its buttons have the 
   await message.waitFor({ state: 'detached' })
 })
 
-test('they have no barriers', async () => {
+test('has no accessibility violations', async () => {
   await expectNoBarriers()
   await expectNoBarriers(async (page) => {
     for (const button of await page.getByRole('button', { name: /^Show/ }).all()) await button.click()

@@ -15,16 +15,18 @@ const overscan = 8
 
 /** The visible range of rows of equal height. The height is `--row`; the header of a table covers one row. */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number): VirtualRows {
-  const [seen, setSeen] = useState({ from: 0, until: 40, row: 36 })
-  const look = useCallback((element: HTMLElement) => {
+  const [visibleRange, setVisibleRange] = useState({ from: 0, until: 40, row: 36 })
+  const measure = useCallback((element: HTMLElement) => {
     const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) * rootSize() || 36
-    const seen = { row, ...visibleRows(element, row, overscan) }
-    setSeen((last) => (last.from === seen.from && last.until === seen.until && last.row === row ? last : seen))
+    const visibleRange = { row, ...visibleRows(element, row, overscan) }
+    setVisibleRange((last) =>
+      last.from === visibleRange.from && last.until === visibleRange.until && last.row === row ? last : visibleRange,
+    )
   }, [])
-  useScrollPosition(scroller, look)
-  const { row } = seen
-  const from = Math.min(seen.from, Math.max(0, count - 1))
-  const until = Math.min(seen.until, count)
+  useScrollPosition(scroller, measure)
+  const { row } = visibleRange
+  const from = Math.min(visibleRange.from, Math.max(0, count - 1))
+  const until = Math.min(visibleRange.until, count)
   // A new list starts at the top.
   useEffect(() => {
     if (count === 0) scroller.current?.scrollTo({ top: 0 })
@@ -46,20 +48,20 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
 }
 
 /** Calls `look` initially and after every scroll or resize. */
-export function useScrollPosition(scroller: RefObject<HTMLElement | null>, look: (element: HTMLElement) => void) {
+export function useScrollPosition(scroller: RefObject<HTMLElement | null>, measure: (element: HTMLElement) => void) {
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const again = () => look(element)
-    again()
-    const sized = new ResizeObserver(again)
+    const update = () => measure(element)
+    update()
+    const sized = new ResizeObserver(update)
     sized.observe(element)
-    element.addEventListener('scroll', again, { passive: true })
+    element.addEventListener('scroll', update, { passive: true })
     return () => {
       sized.disconnect()
-      element.removeEventListener('scroll', again)
+      element.removeEventListener('scroll', update)
     }
-  }, [scroller, look])
+  }, [scroller, measure])
 }
 
 /** The visible rows of equal height, with overscan above and below. */

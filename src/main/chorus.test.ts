@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runCommand } from './chorus.ts'
 
-test('a command works under its former name, and the operator is told the present one', async () => {
+test('a former command name still works and prints the current name', async () => {
   const lines: string[] = []
   const settings = () => {
     throw new Error('The settings are read.')

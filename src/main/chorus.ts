@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { accountCommands, keyCommands, userCommands } from './commands/accounts.ts'
-import type { Command, Say } from './commands/command.ts'
+import type { Command, Print } from './commands/command.ts'
 import { countersCommands, filesCommands } from './commands/consistency.ts'
 import { exportCommands, leadCommands } from './commands/export.ts'
 import { jobsCommands } from './commands/jobs.ts'
@@ -32,7 +32,7 @@ export async function main(args: string[]) {
 }
 
 const commands: readonly Command[] = [
-  { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },
+  { name: 'start', summary: 'Run the service', run: (settings, _options, print) => launch(settings, print) },
   ...accountCommands,
   ...userCommands,
   ...keyCommands,
@@ -51,9 +51,9 @@ const commands: readonly Command[] = [
 ]
 
 /** Former names, which work until the next version. */
-const formerCommands: { readonly [words: string]: string } = { 'figures rebuild': 'counters rebuild' }
+const formerCommands: { readonly [command: string]: string } = { 'figures rebuild': 'counters rebuild' }
 
-function withCurrentName(args: string[], warn: Say): string[] {
+function withCurrentName(args: string[], warn: Print): string[] {
   const [former, current] =
     Object.entries(formerCommands).find(([name]) => `${args.join(' ')} `.startsWith(`${name} `)) ?? []
   if (!former || !current) return args
@@ -61,36 +61,38 @@ function withCurrentName(args: string[], warn: Say): string[] {
   return [...current.split(' '), ...args.slice(former.split(' ').length)]
 }
 
-export async function runCommand(given: string[], settings: () => Settings, say: Say, warn: Say = () => {}) {
-  const args = withCurrentName(given, warn)
-  if (args.length === 0 || args.includes('--help') || args[0] === 'help') return say(help())
-  if (args[0] === '--version') return say(version)
-  const words = args.slice(0, args.findIndex((word) => word.startsWith('--')) >>> 0).join(' ')
-  const command = commands.find(({ name, word }) => name === words || (word && words.startsWith(`${name} `)))
+export async function runCommand(argv: string[], settings: () => Settings, print: Print, warn: Print = () => {}) {
+  const args = withCurrentName(argv, warn)
+  if (args.length === 0 || args.includes('--help') || args[0] === 'help') return print(help())
+  if (args[0] === '--version') return print(version)
+  const commandLine = args.slice(0, args.findIndex((argument) => argument.startsWith('--')) >>> 0).join(' ')
+  const command = commands.find(
+    ({ name, argument }) => name === commandLine || (argument && commandLine.startsWith(`${name} `)),
+  )
   if (!command)
     throw new Error(
-      `There is no command "${words}"; did you mean "${nearest(
-        words,
+      `There is no command "${commandLine}"; did you mean "${nearest(
+        commandLine,
         commands.map(({ name }) => name),
       )}"? See: chorus help`,
     )
   const rest = args.slice(command.name.split(' ').length)
-  await command.run(settings(), readOptions(command, rest), say)
+  await command.run(settings(), readOptions(command, rest), print)
 }
 
-function readOptions({ name, word, options = {} }: Command, args: string[]): { [name: string]: string } {
+function readOptions({ name, argument, options = {} }: Command, args: string[]): { [name: string]: string } {
   const types = Object.entries(options).map(([option, { flag }]) => [option, { type: flag ? 'boolean' : 'string' }])
   const known: { [option: string]: { type: 'boolean' | 'string' } } = Object.fromEntries(types)
   const { values, positionals } = parseArgs({
     args,
     options: known,
     strict: true,
-    allowPositionals: word !== undefined,
+    allowPositionals: argument !== undefined,
   })
-  const isTooFew = !word?.isOptional && positionals.length === 0
-  if (word && (isTooFew || positionals.length > 1))
-    throw new Error(`chorus ${name} ${word.isOptional ? 'takes' : 'needs'} one ${word.name}. See: chorus help`)
-  if (word && positionals.length > 0) Object.assign(values, { [word.name]: positionals[0] })
+  const isTooFew = !argument?.isOptional && positionals.length === 0
+  if (argument && (isTooFew || positionals.length > 1))
+    throw new Error(`chorus ${name} ${argument.isOptional ? 'takes' : 'needs'} one ${argument.name}. See: chorus help`)
+  if (argument && positionals.length > 0) Object.assign(values, { [argument.name]: positionals[0] })
   const missing = Object.entries(options).filter(([option, { required }]) => required && !values[option])
   if (missing.length > 0)
     throw new Error(`chorus ${name} needs ${missing.map(([option]) => `--${option}`).join(', ')}. See: chorus help`)
@@ -98,9 +100,11 @@ function readOptions({ name, word, options = {} }: Command, args: string[]): { [
 }
 
 function help(): string {
-  const lines = commands.flatMap(({ name, word, summary, options = {} }) => [
+  const lines = commands.flatMap(({ name, argument, summary, options = {} }) => [
     `  chorus ${name.padEnd(20)}${summary}`,
-    ...(word ? [`      ${`<${word.name}>`.padEnd(16)}${word.help}${word.isOptional ? '' : ' (required)'}`] : []),
+    ...(argument
+      ? [`      ${`<${argument.name}>`.padEnd(16)}${argument.help}${argument.isOptional ? '' : ' (required)'}`]
+      : []),
     ...Object.entries(options).map(
       ([option, { help, required }]) => `      --${option.padEnd(14)}${help}${required ? ' (required)' : ''}`,
     ),

@@ -12,7 +12,6 @@ import { demoKeyScope } from './kernel-area.ts'
 import { demoMedia } from './project.ts'
 import { seedDemo } from './registry.ts'
 import type { Settings } from './settings/settings.ts'
-
 export interface DemoAccess {
   accountId: string
   accountName: string
@@ -30,23 +29,23 @@ export async function prepareDemo(
   const { database, keyring, clock } = installation
   const now = clock.now()
   const demoKey = await rememberKey(database, keyring, givenKey, now)
-  const accesses: DemoAccess[] = []
+  const workspaces: DemoAccess[] = []
   for (const account of demoAccounts) {
     const io = externalIoOf(installation, systemActor(account.id, now))
-    const made = await io.step(async (context) => {
+    const created = await io.step(async (context) => {
       await seedAccount(context, account)
       return setDemoKeys(context, account.users, demoKey)
     })
     const users = account.users.map(({ id, keyEnding, ...user }) => ({
       role: user.role,
       email: demoEmail(user),
-      key: made.has(id) ? demoKey + keyEnding : undefined,
+      key: created.has(id) ? demoKey + keyEnding : undefined,
     }))
-    accesses.push({ accountId: account.id, accountName: account.name, users })
+    workspaces.push({ accountId: account.id, accountName: account.name, users })
     if (account !== demoAccounts[0]) continue
     await seedDemo(io, { sandboxUrl, mediaFolder: demoMedia, adminId: demoAdmin })
   }
-  return accesses
+  return workspaces
 }
 
 /** The user that opens the demo. */
@@ -56,11 +55,11 @@ export const demoAdmin = demoAccounts[0]?.users[0]?.id ?? ''
 async function rememberKey(
   { shared }: Database,
   keyring: Keyring,
-  given: string | undefined,
+  configured: string | undefined,
   now: Date,
 ): Promise<string> {
-  const kept = await shared.selectFrom('installation').select('demoApiKey').executeTakeFirst()
-  const key = given ?? readable(keyring, kept?.demoApiKey) ?? newKey()
+  const stored = await shared.selectFrom('installation').select('demoApiKey').executeTakeFirst()
+  const key = configured ?? readable(keyring, stored?.demoApiKey) ?? newKey()
   const demoApiKey = keyring.encrypt(key, demoKeyScope)
   await shared
     .insertInto('installation')
@@ -92,7 +91,7 @@ export const demoPages = (installation: Installation): Page[] => [
     path: '/app/enter-demo',
     ownForms: true,
     async run(visit) {
-      if (!visit.isLocal) throw forbidden(hereOnly)
+      if (!visit.isLocal) throw forbidden(loopbackOnly)
       const [account] = demoAccounts
       const user = account?.users.find(({ role }) => role === textOf(visit, 'role'))
       if (!account || !user) throw missing('User')
@@ -101,4 +100,4 @@ export const demoPages = (installation: Installation): Page[] => [
   },
 ]
 
-const hereOnly = 'The demo lets people in without a password on the machine of the service only.'
+const loopbackOnly = 'The demo lets people in without a password on the machine of the service only.'

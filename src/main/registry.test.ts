@@ -14,12 +14,12 @@ const jobs = [
 const names = jobs.map(({ name }) => name)
 
 const scheme = /^([a-z]+)\.[a-z]+(?:-[a-z]+)+$/
-const isOwners = (name: string, file: string) => {
+const isDeclaredByOwner = (name: string, file: string) => {
   const [, owner] = scheme.exec(name) ?? []
   return file.startsWith(`src/areas/${owner}/`) || file.startsWith(`src/kernel/${owner}/`)
 }
 
-test('a job is named by who owns it and what it does, where it is declared and nowhere else', () => {
+test('job names have the form area.verb-noun and are declared once', () => {
   const sources = readdirSync('src', { recursive: true })
     .map((name) => join('src', String(name)))
     .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name) && !name.endsWith('job-aliases.ts'))
@@ -27,19 +27,19 @@ test('a job is named by who owns it and what it does, where it is declared and n
   for (const name of names) {
     const naming = sources.filter(({ text }) => text.includes(`'${name}'`)).map((source) => source.name)
     expect(naming, name).toHaveLength(1)
-    expect(isOwners(name, naming[0] ?? ''), `${name} in ${naming[0]}`).toBe(true)
+    expect(isDeclaredByOwner(name, naming[0] ?? ''), `${name} in ${naming[0]}`).toBe(true)
   }
   expect(new Set(names).size).toBe(names.length)
   expect(recurringJobs.filter(({ job }) => !names.includes(job.name))).toEqual([])
-  for (const planted of ['late-conversion', 'media.download', 'Media.remove-file', 'media.remove-file-'])
-    expect(isOwners(planted, 'src/areas/media/storing/stored-files.job.ts'), planted).toBe(false)
-  expect(isOwners('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
+  for (const invalid of ['late-conversion', 'media.download', 'Media.remove-file', 'media.remove-file-'])
+    expect(isDeclaredByOwner(invalid, 'src/areas/media/storing/stored-files.job.ts'), invalid).toBe(false)
+  expect(isDeclaredByOwner('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
 })
 
-test('a queue is one plain word', () => {
+test('queue names are single lowercase words', () => {
   expect(Object.keys(queues).filter((queue) => !/^[a-z]+$/.test(queue))).toEqual([])
 })
 
-test('a former name of a job leads to one that exists', () => {
+test('a job alias refers to an existing job', () => {
   expect(Object.values(jobAliases).filter((name) => !(names as string[]).includes(name))).toEqual([])
 })

@@ -176,10 +176,10 @@ function inOrder<Item>(
 ): Item[] {
   const byName = new Map(items.map((item) => [nameOf(item), item]))
   if (byName.size < items.length) throw new Error(`A name is declared twice among: ${items.map(nameOf).join(', ')}.`)
-  const placed = new Set<Item>()
+  const sorted = new Set<Item>()
   const open = new Set<Item>()
   const add = (item: Item) => {
-    if (placed.has(item)) return
+    if (sorted.has(item)) return
     if (open.has(item)) throw new Error(`"${nameOf(item)}" comes after itself.`)
     open.add(item)
     for (const name of namesBefore(item)) {
@@ -188,8 +188,8 @@ function inOrder<Item>(
       add(before)
     }
     open.delete(item)
-    placed.add(item)
+    sorted.add(item)
   }
   for (const item of items) add(item)
-  return [...placed]
+  return [...sorted]
 }

@@ -9,7 +9,15 @@ import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { openWriter } from '#kernel/database/writer.ts'
 import { allowed } from '../support/statements/allowed.ts'
-import { entryOf, findingsOf, places, readPlaces, violationsIn, violationsOf } from '../support/statements/statement-log.ts'
+import {
+  entryOf,
+  findingsOf,
+  places,
+  readPlaces,
+  violationsIn,
+  violationsOf,
+} from '../support/statements/statement-log.ts'
+
 beforeAll(loadModule)
 
 test('the account key of each table is read from the schema', () => {

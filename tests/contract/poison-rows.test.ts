@@ -46,13 +46,13 @@ async function plant() {
   await query(`update link_hashes set long_url = 'no address at all' where hash = 'Zpoison1'`)
   await insertLink(databaseUrl, { hash: 'Zexpense', longUrl: `https://a${'.aaaaaaaa'.repeat(12)}.com/?` })
   await insertLink(databaseUrl, { hash: 'Agood001', longUrl: 'https://example.com/good' })
-  const bundle = (clicks: string) =>
+  const insertBatch = (clicks: string) =>
     query('insert into click_batches (account, at, size, clicks) values ($1, now(), 1, $2)', [demoAccount, clicks])
-  await bundle('neither clicks nor JSON')
-  await bundle('[{"link":"008"}]')
+  await insertBatch('neither clicks nor JSON')
+  await insertBatch('[{"link":"008"}]')
   // Readable, but the database rejects the zero character.
   const { id: link } = await clicking(databaseUrl).link()
-  await bundle(
+  await insertBatch(
     `[{"link":"${link}","id":"009poison000001","at":1,"visitor":"v","address":"127.0.0.1","class":"human","reason":"","userAgent":"\\u0000"}]`,
   )
   const webhook = async (name: string) =>
@@ -79,7 +79,7 @@ async function expectOthersServed() {
 
   const clicks = clicking(databaseUrl)
   const { id } = await clicks.link()
-  await clicks.come({ link: id })
+  await clicks.store({ link: id })
   await until(async () => (await clicks.clicksOf(id)) === 1, timeout)
 
   const [own, other] = [openEmitter(databaseUrl, demoAccount), openEmitter(databaseUrl, otherAccount)]

@@ -44,13 +44,13 @@ export async function liveSandbox() {
       hear?: (line: string) => void
     } = {},
   ) {
-    const said: string[] = []
+    const output: string[] = []
     const code = await runLive(words, {
       environment,
       clock,
       stopped,
       print(line) {
-        said.push(line)
+        output.push(line)
         hear(line)
         const url = /^Open this URL and allow access:\n(.+)$/.exec(line)?.[1]
         if (url) login(url)
@@ -60,7 +60,7 @@ export async function liveSandbox() {
         passed += milliseconds
       },
     })
-    return { code, said: said.join('\n') }
+    return { code, output: output.join('\n') }
   }
   return { ...sandbox, environmentOf, live }
 }

@@ -66,10 +66,10 @@ export function useDecisions() {
       { items: sent, isApprove, ...(note && { note }) },
       {
         onSuccess: ({ Items }) => {
-          const refused = Items.filter(({ Problem }) => Problem !== '')
+          const failed = Items.filter(({ Problem }) => Problem !== '')
           const decided = Items.filter(({ Problem }) => Problem === '')
-          setProblems(new Map(refused.map(({ Id, Problem }) => [Id, Problem])))
-          announceResult(decided, refused, isApprove)
+          setProblems(new Map(failed.map(({ Id, Problem }) => [Id, Problem])))
+          announceResult(decided, failed, isApprove)
           done?.(decided.map(({ Id }) => Id))
         },
       },
@@ -83,11 +83,11 @@ interface Answer {
   Problem: string
 }
 
-function announceResult(decided: readonly Answer[], refused: readonly Answer[], isApprove: boolean) {
+function announceResult(decided: readonly Answer[], failed: readonly Answer[], isApprove: boolean) {
   const t = texts.approvals
   const [only] = decided
-  if (decided.length === 1 && refused.length === 0 && only) toast(t.approvedAs[only.Status] ?? t.approved(1))
+  if (decided.length === 1 && failed.length === 0 && only) toast(t.approvedAs[only.Status] ?? t.approved(1))
   else if (decided.length > 0) toast(isApprove ? t.approved(decided.length) : t.rejected(decided.length))
-  if (refused.length === 1 && decided.length === 0) toast(refused[0]?.Problem ?? '', { kind: 'problem' })
-  else if (refused.length > 0) toast(t.refusedCount(refused.length), { kind: 'problem' })
+  if (failed.length === 1 && decided.length === 0) toast(failed[0]?.Problem ?? '', { kind: 'problem' })
+  else if (failed.length > 0) toast(t.refusedCount(failed.length), { kind: 'problem' })
 }

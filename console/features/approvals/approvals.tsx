@@ -26,15 +26,15 @@ export function Approvals() {
   const { search } = useLocation()
   const may = useMay()
   const mayApprove = may('approve')
-  const mine = mayApprove ? views : may('contribute') ? contributorsViews : readersViews
-  const view = mine.find((one) => one === search.get('view')) ?? mine[0]
+  const availableViews = mayApprove ? views : may('contribute') ? contributorsViews : readersViews
+  const view = availableViews.find((one) => one === search.get('view')) ?? availableViews[0]
   const {
     items,
     total,
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('GET /workflow-item', { view, _count: 50 })
   const isWide = useIsWide()
   const asked = search.get('item') ?? ''
@@ -42,7 +42,7 @@ export function Approvals() {
   const [selected, setSelected] = useState(noSelection)
   const [isRejecting, setIsRejecting] = useState(false)
   const lastPicked = useRef('')
-  const answering = useRef<DecisionActions>(null)
+  const actionsRef = useRef<DecisionActions>(null)
   const { decide, isDeciding, problems } = useDecisions()
   const chosen = items.filter(({ Id }) => selected.has(Id))
   const canSelect = mayApprove && (view === 'to-decide' || view === 'waiting')
@@ -68,7 +68,7 @@ export function Approvals() {
     item: Item,
     isApprove: boolean,
     note: string,
-    { andNext, done }: { andNext: boolean; done: () => void },
+    { openNext, done }: { openNext: boolean; done: () => void },
   ) => {
     const at = items.findIndex(({ Id }) => Id === item.Id)
     const next = items[at + 1] ?? items[at - 1]
@@ -81,7 +81,7 @@ export function Approvals() {
       done: (ids) => {
         if (ids.length === 0) return
         done()
-        if (andNext && next) openItem(next.Id)
+        if (openNext && next) openItem(next.Id)
       },
     })
   }
@@ -97,17 +97,17 @@ export function Approvals() {
     })
   useApprovalKeys({
     step,
-    approve: (andNext) => (chosen.length > 0 ? decideSelected(true, '') : answering.current?.approve(andNext)),
-    reject: () => (chosen.length > 0 ? setIsRejecting(true) : answering.current?.reject()),
-    note: () => answering.current?.note(),
+    approve: (openNext) => (chosen.length > 0 ? decideSelected(true, '') : actionsRef.current?.approve(openNext)),
+    reject: () => (chosen.length > 0 ? setIsRejecting(true) : actionsRef.current?.reject()),
+    note: () => actionsRef.current?.note(),
     select: () => openId && canSelect && select(openId),
     mayApprove,
-    mayNote: may('contribute'),
+    canComment: may('contribute'),
   })
   return (
     <>
       <PageHeader title={texts.approvals.title}>
-        <ViewTabs {...{ view, mine }} />
+        <ViewTabs {...{ view, availableViews }} />
       </PageHeader>
       <div className={styles.approvals} data-open={asked ? true : undefined}>
         <div className={styles.approvalsSide}>
@@ -121,7 +121,7 @@ export function Approvals() {
               onClear={() => setSelected(noSelection)}
             />
           )}
-          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
           {isFirst && !error && <Loading />}
           {!isFirst && !error && items.length === 0 && (
             <EmptyState icon="approvals" title={texts.approvals.empty[view]}>
@@ -142,7 +142,7 @@ export function Approvals() {
             key={openId}
             id={openId}
             isDeciding={isDeciding}
-            answering={answering}
+            actionsRef={actionsRef}
             onDecide={decideOne}
             onClose={() => setSearch({ item: '' })}
           />
@@ -159,12 +159,12 @@ function openItem(id: string) {
 }
 
 /** The views of the screen, with the number of items waiting for the user. */
-function ViewTabs({ view, mine }: { view: View; mine: readonly View[] }) {
+function ViewTabs({ view, availableViews }: { view: View; availableViews: readonly View[] }) {
   const { data } = useApiQuery('GET /workflow-item', { view: 'to-decide', _count: 1 })
   return (
     <Tabs
       label={texts.approvals.views}
-      tabs={mine.map((one, index) => ({
+      tabs={availableViews.map((one, index) => ({
         href: hrefWith({ view: index === 0 ? '' : one, item: '' }),
         label: texts.approvals.view[one],
         isCurrent: one === view,
@@ -174,20 +174,20 @@ function ViewTabs({ view, mine }: { view: View; mine: readonly View[] }) {
   )
 }
 
-interface Acts {
+interface ShortcutActions {
   step: (by: number) => void
-  approve: (andNext: boolean) => void
+  approve: (openNext: boolean) => void
   reject: () => void
   note: () => void
   select: () => void
   mayApprove: boolean
-  mayNote: boolean
+  canComment: boolean
 }
 
-function useApprovalKeys(acts: Acts) {
+function useApprovalKeys(acts: ShortcutActions) {
   const latest = useRef(acts)
   latest.current = acts
-  const { mayApprove, mayNote } = acts
+  const { mayApprove, canComment } = acts
   useShortcuts(
     useMemo(() => {
       const name = texts.approvals.keys
@@ -195,7 +195,7 @@ function useApprovalKeys(acts: Acts) {
         { keys: 'j', name: name.next, run: () => latest.current.step(1) },
         { keys: 'k', name: name.previous, run: () => latest.current.step(-1) },
       ]
-      if (!mayNote) return reading
+      if (!canComment) return reading
       const writing = [...reading, { keys: 'n', name: name.note, run: () => latest.current.note() }]
       if (!mayApprove) return writing
       return [
@@ -205,19 +205,19 @@ function useApprovalKeys(acts: Acts) {
         { keys: 'r', name: name.reject, run: () => latest.current.reject() },
         { keys: 'x', name: name.select, run: () => latest.current.select() },
       ]
-    }, [mayApprove, mayNote]),
+    }, [mayApprove, canComment]),
   )
 }
 
 const wide = matchMedia('(min-width: 60rem)')
-const hear = (tell: () => void) => {
-  wide.addEventListener('change', tell)
-  return () => wide.removeEventListener('change', tell)
+const subscribe = (notify: () => void) => {
+  wide.addEventListener('change', notify)
+  return () => wide.removeEventListener('change', notify)
 }
 /** Whether list and item are shown side by side. */
-const useIsWide = () => useSyncExternalStore(hear, () => wide.matches)
+const useIsWide = () => useSyncExternalStore(subscribe, () => wide.matches)
 
-interface SeveralProps {
+interface BulkActionsProps {
   count: number
   busy: boolean
   isRejecting: boolean
@@ -226,9 +226,9 @@ interface SeveralProps {
   onClear: () => void
 }
 
-export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onClear }: SeveralProps) {
+export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onClear }: BulkActionsProps) {
   const [note, setNote] = useState('')
-  const [isAsked, setIsAsked] = useState(false)
+  const [isDialogOpen, setIsDialogOpen] = useState(false)
   const isMissing = note.trim() === ''
   return (
     <div
@@ -252,14 +252,14 @@ export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onCl
           title={texts.approvals.rejectTitle(count)}
           onClose={() => onReject(false)}
           onSubmit={() => {
-            setIsAsked(true)
+            setIsDialogOpen(true)
             if (!isMissing) onDecide(false, note)
           }}
         >
           <TextArea
             label={texts.approvals.why}
             hint={texts.approvals.whyHint}
-            error={isAsked && isMissing ? texts.approvals.whyMissing : undefined}
+            error={isDialogOpen && isMissing ? texts.approvals.whyMissing : undefined}
             maxLength={2000}
             rows={3}
             value={note}

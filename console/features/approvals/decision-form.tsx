@@ -10,7 +10,7 @@ import type { Item } from './approval-item.ts'
 import * as styles from './approvals.module.css'
 
 export interface DecisionActions {
-  approve: (andNext: boolean) => void
+  approve: (openNext: boolean) => void
   reject: () => void
   note: () => void
 }
@@ -19,12 +19,12 @@ interface AnswerProps {
   item: Item
   busy: boolean
   /** Lets keyboard shortcuts trigger the form's actions. */
-  answering: RefObject<DecisionActions | null>
-  onDecide: (isApprove: boolean, note: string, how: { andNext: boolean; done: () => void }) => void
+  actionsRef: RefObject<DecisionActions | null>
+  onDecide: (isApprove: boolean, note: string, how: { openNext: boolean; done: () => void }) => void
 }
 
 /** Approve, reject with a reason, or comment. Unsent text is kept as a draft. */
-export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
+export function DecisionForm({ item, busy, actionsRef, onDecide }: AnswerProps) {
   const may = useMay()
   const mayDecide = may('approve') && item.MayDecide === 1
   const [isRejecting, setIsRejecting] = useState(false)
@@ -43,8 +43,8 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
     setIsMissing(false)
     focus()
   }
-  useImperativeHandle(answering, () => ({
-    approve: (andNext) => mayDecide && onDecide(true, '', { andNext, done: () => {} }),
+  useImperativeHandle(actionsRef, () => ({
+    approve: (openNext) => mayDecide && onDecide(true, '', { openNext, done: () => {} }),
     reject: () => mayDecide && begin(true),
     note: () => begin(false),
   }))
@@ -55,7 +55,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
     }
     if (!isRejecting) return note.mutate({ id: item.Id, note: text })
     onDecide(false, text, {
-      andNext: false,
+      openNext: false,
       done: () => {
         forget()
         setIsRejecting(false)
@@ -101,7 +101,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
           <>
             {mayDecide && (
               <>
-                <Button variant="primary" shortcut="a" busy={busy} onClick={() => answering.current?.approve(false)}>
+                <Button variant="primary" shortcut="a" busy={busy} onClick={() => actionsRef.current?.approve(false)}>
                   {texts.approvals.approve}
                 </Button>
                 <Button shortcut="r" busy={busy} onClick={() => begin(true)}>

@@ -98,13 +98,14 @@ export function ContentChanges({ changes }: { changes: Changes }) {
   const last = lastDecision(changes)
   if (!last) return null
   const { decision } = last
-  const who = changes.Authors[decision.UserId]?.Name ?? texts.approvals.unknownUser
+  const author = changes.Authors[decision.UserId]?.Name ?? texts.approvals.unknownUser
   const what = decision.IsApprove ? 'approved' : 'rejected'
-  const when = formatRelativeTime(parseTimestamp(decision.Created), now())
-  if (changes.Changed.length === 0) return <p className="muted">{texts.approvals.unchanged(who, what, when)}</p>
+  const decidedAgo = formatRelativeTime(parseTimestamp(decision.Created), now())
+  if (changes.Changed.length === 0)
+    return <p className="muted">{texts.approvals.unchanged(author, what, decidedAgo)}</p>
   return (
     <section data-testid="content-changes" className={styles.contentChanges}>
-      <h3 className={layoutStyles.panelTitle}>{texts.approvals.changed(who, what, when)}</h3>
+      <h3 className={layoutStyles.panelTitle}>{texts.approvals.changed(author, what, decidedAgo)}</h3>
       {changes.Changed.map(({ Name, Before, Now }) => (
         <div key={Name} className={styles.contentChange}>
           <h4>{partName(Name)}</h4>

@@ -99,6 +99,6 @@ function Row({ item, isOpen, problem }: { item: Item; isOpen: boolean; problem: 
 function dueIn(item: Item): string {
   const due = dueOf(item)
   if (due === undefined || item.Status !== 'pending') return ''
-  const away = formatRelativeTime(due, now())
-  return due < now() ? texts.approvals.wasDue(away) : texts.approvals.due(away)
+  const timeLeft = formatRelativeTime(due, now())
+  return due < now() ? texts.approvals.wasDue(timeLeft) : texts.approvals.due(timeLeft)
 }

@@ -142,7 +142,7 @@ interface Entry {
   at: string
   name: string
   /** The decision, if there is one. */
-  did: string
+  action: string
   text: string
 }
 
@@ -155,12 +155,12 @@ export function Comments({ item, changes }: { item: Item; changes: Changes }) {
       <h3 className={layoutStyles.panelTitle}>{texts.approvals.comments}</h3>
       {data && entries.length === 0 && <p className="muted">{texts.approvals.noComments}</p>}
       <ol>
-        {entries.map(({ key, at, name, did, text }) => (
+        {entries.map(({ key, at, name, action, text }) => (
           <li key={key} className={styles.comment}>
             <Avatar name={name} />
             <div>
               <p>
-                <strong dir="auto">{name}</strong> {did}{' '}
+                <strong dir="auto">{name}</strong> {action}{' '}
                 <time className="muted" title={formatDateTime(parseTimestamp(at))}>
                   {formatRelativeTime(parseTimestamp(at), now())}
                 </time>
@@ -184,27 +184,27 @@ type Authors = { readonly [id: string]: { Name: string } | undefined }
 /** The note of a decision is also stored as a comment; it is shown only once, with the decision. */
 function entriesOf({ Notes, Authors }: Notes, changes: Changes): Entry[] {
   const decisions = changes.Rounds.flatMap(({ Decisions }) => Decisions)
-  const nameOf = (id: string, among: Authors) => among[id]?.Name ?? texts.approvals.unknownUser
+  const nameOf = (id: string, authors: Authors) => authors[id]?.Name ?? texts.approvals.unknownUser
   const decided = decisions.map(({ UserId, StepId, IsApprove, Note, Created }): Entry => {
-    const did = IsApprove ? texts.approvals.approvedIt : texts.approvals.rejectedIt
+    const action = IsApprove ? texts.approvals.approvedIt : texts.approvals.rejectedIt
     return {
       key: `${StepId} ${UserId} ${Created}`,
       at: Created,
       name: nameOf(UserId, changes.Authors),
-      did,
+      action,
       text: Note,
     }
   })
   const isDecisions = ({ UserId, Text, Created }: Notes['Notes'][number]) =>
     decisions.some((one) => one.UserId === UserId && one.Note === Text && one.Created === Created)
-  const said = Notes.filter((note) => !isDecisions(note)).map(
+  const notes = Notes.filter((note) => !isDecisions(note)).map(
     ({ Id, UserId, Created, Text }): Entry => ({
       key: Id,
       at: Created,
       name: nameOf(UserId, Authors),
-      did: '',
+      action: '',
       text: Text,
     }),
   )
-  return [...decided, ...said].sort((one, other) => one.at.localeCompare(other.at))
+  return [...decided, ...notes].sort((one, other) => one.at.localeCompare(other.at))
 }

@@ -20,13 +20,13 @@ import { Comments, Steps } from './item-progress.tsx'
 interface ItemViewProps {
   id: string
   isDeciding: boolean
-  answering: RefObject<DecisionActions | null>
-  onDecide: (item: Item, isApprove: boolean, note: string, how: { andNext: boolean; done: () => void }) => void
+  actionsRef: RefObject<DecisionActions | null>
+  onDecide: (item: Item, isApprove: boolean, note: string, how: { openNext: boolean; done: () => void }) => void
   onClose: () => void
 }
 
 /** One item: content, changes, progress, comments and the decision form. */
-export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemViewProps) {
+export function ItemView({ id, isDeciding, actionsRef, onDecide, onClose }: ItemViewProps) {
   const { data, error, refetch } = useApiQuery('GET /workflow-item/{id}', { id }, { keepPrevious: false })
   const { data: changes, error: unknown } = useApiQuery(
     'GET /workflow-item/{id}/changes',
@@ -49,7 +49,7 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
         <h2 id="approval-title" ref={heading} tabIndex={-1}>
           {item ? <Heading item={item} /> : texts.approvals.title}
         </h2>
-        {item && <Links item={item} onLeft={onClose} />}
+        {item && <Links item={item} onWithdrawn={onClose} />}
       </header>
       <ScrollArea className={styles.body} labelledBy="approval-title">
         {problem && <ErrorMessage {...errorDetails(problem)} onRetry={() => void refetch()} />}
@@ -78,7 +78,7 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
           key={id}
           item={item}
           busy={isDeciding}
-          answering={answering}
+          actionsRef={actionsRef}
           onDecide={(isApprove, note, how) => onDecide(item, isApprove, note, how)}
         />
       )}
@@ -104,16 +104,16 @@ function Heading({ item }: { item: Item }) {
 }
 
 /** Links to the item elsewhere in the console, and the action that withdraws it from approval. */
-function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
+function Links({ item, onWithdrawn }: { item: Item; onWithdrawn: () => void }) {
   const may = useMay()
   const me = useSession().User.Id
-  const [isLeaving, setIsLeaving] = useState(false)
+  const [isWithdrawOpen, setIsWithdrawOpen] = useState(false)
   const withdraw = useApiMutation('v2 DELETE /workflow-item/{id}', {
     invalidates: affectedRoutes,
     onSuccess: () => {
-      setIsLeaving(false)
+      setIsWithdrawOpen(false)
       toast(texts.approvals.withdrawn)
-      onLeft()
+      onWithdrawn()
     },
     onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
@@ -131,19 +131,19 @@ function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
         </LinkButton>
       )}
       {mayLeave && (
-        <Button variant="ghost" icon="leave" onClick={() => setIsLeaving(true)}>
+        <Button variant="ghost" icon="leave" onClick={() => setIsWithdrawOpen(true)}>
           {texts.approvals.withdraw}
         </Button>
       )}
-      {isLeaving && (
+      {isWithdrawOpen && (
         <Dialog
           title={texts.approvals.withdraw}
-          onClose={() => setIsLeaving(false)}
+          onClose={() => setIsWithdrawOpen(false)}
           onSubmit={() => withdraw.mutate({ id: item.Id })}
         >
           <p>{texts.approvals.withdrawWhy}</p>
           <DialogActions>
-            <Button onClick={() => setIsLeaving(false)}>{texts.ui.cancel}</Button>
+            <Button onClick={() => setIsWithdrawOpen(false)}>{texts.ui.cancel}</Button>
             <Button type="submit" variant="primary" busy={withdraw.isPending}>
               {texts.approvals.withdraw}
             </Button>

@@ -26,7 +26,7 @@ export function SignIn({ next }: { next: string }) {
   const t = texts.auth
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [stays, setStays] = useState(false)
+  const [staySignedIn, setStaySignedIn] = useState(false)
   const [accounts, setAccounts] = useState<Accounts>([])
   const [account, setAccount] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -36,7 +36,12 @@ export function SignIn({ next }: { next: string }) {
     setIsBusy(true)
     setProblem(undefined)
     try {
-      const { UserId, Accounts } = await call('POST /session', { email, password, stays, ...(account && { account }) })
+      const { UserId, Accounts } = await call('POST /session', {
+        email,
+        password,
+        stays: staySignedIn,
+        ...(account && { account }),
+      })
       if (UserId) return continueTo(next)
       setAccounts(Accounts)
       setAccount(Accounts[0]?.Id ?? '')
@@ -67,7 +72,7 @@ export function SignIn({ next }: { next: string }) {
             onChange={setAccount}
           />
         )}
-        <Checkbox label={t.stays} name="stays" checked={stays} onChange={setStays} />
+        <Checkbox label={t.stays} name="stays" checked={staySignedIn} onChange={setStaySignedIn} />
         <Button variant="primary" type="submit" busy={isBusy}>
           {t.signIn}
         </Button>
@@ -128,7 +133,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
     setIsBusy(false)
   }
   return (
-    <AuthCard title={isNew ? t.welcome : t.reset} {...(isNew && { why: t.welcomeWhy })}>
+    <AuthCard title={isNew ? t.welcome : t.reset} {...(isNew && { description: t.welcomeWhy })}>
       <form className={styles.form} onSubmit={(event) => void choose(event)}>
         {problem && <ErrorMessage message={problem} />}
         {isNew && (
@@ -186,30 +191,30 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
 export function ForgottenPassword() {
   const t = texts.auth
   const [email, setEmail] = useState('')
-  const [isMailed, setIsMailed] = useState(false)
+  const [isSent, setIsSent] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
-  const ask = async (event: FormEvent) => {
+  const requestReset = async (event: FormEvent) => {
     event.preventDefault()
     setIsBusy(true)
     setProblem(undefined)
     try {
       await call('POST /password-reset', { email })
-      setIsMailed(true)
+      setIsSent(true)
     } catch (error) {
       setProblem(errorDetails(error).message)
     }
     setIsBusy(false)
   }
-  if (isMailed)
+  if (isSent)
     return (
-      <AuthCard title={t.mailed} why={t.mailedWhy}>
+      <AuthCard title={t.mailed} description={t.mailedWhy}>
         <a href="/app/sign-in">{t.back}</a>
       </AuthCard>
     )
   return (
-    <AuthCard title={t.reset} why={t.resetWhy}>
-      <form className={styles.form} onSubmit={(event) => void ask(event)}>
+    <AuthCard title={t.reset} description={t.resetWhy}>
+      <form className={styles.form} onSubmit={(event) => void requestReset(event)}>
         {problem && <ErrorMessage message={problem} />}
         <EmailField value={email} onChange={setEmail} />
         <Button variant="primary" type="submit" busy={isBusy}>
@@ -222,7 +227,15 @@ export function ForgottenPassword() {
 }
 
 /** Shared layout of all authentication screens. */
-export function AuthCard({ title, why, children }: { title: string; why?: string; children: ReactNode }) {
+export function AuthCard({
+  title,
+  description,
+  children,
+}: {
+  title: string
+  description?: string
+  children: ReactNode
+}) {
   document.title = `${title} · ${texts.shell.product}`
   return (
     <main className={styles.auth}>
@@ -231,7 +244,7 @@ export function AuthCard({ title, why, children }: { title: string; why?: string
           <path d="M5 9v6M9.7 5v14M14.3 8v8M19 10.5v3" />
         </svg>
         <h1>{title}</h1>
-        {why && <p className="muted">{why}</p>}
+        {description && <p className="muted">{description}</p>}
         {children}
       </div>
     </main>

@@ -42,7 +42,7 @@ export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProp
             campaigns={campaigns}
             isOpen={row.post.id === openId}
             isSelected={selected.has(row.post.id)}
-            isStop
+            isTabStop
           />
         ) : (
           <h2 key={row.day} className={styles.agendaDay} aria-current={row.day === today ? 'date' : undefined}>

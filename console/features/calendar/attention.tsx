@@ -24,8 +24,8 @@ export function AttentionBar() {
   const { data } = useApiQuery('GET /post/late', page)
   const { data: overview } = useApiQuery('GET /overview', {})
   const late = data?.Total ?? 0
-  const wrong = Math.max(0, (overview?.WentWrong.PostsTotal ?? 0) - late)
-  if (late + wrong === 0) return null
+  const failedCount = Math.max(0, (overview?.WentWrong.PostsTotal ?? 0) - late)
+  if (late + failedCount === 0) return null
   return (
     <div data-testid="attention-bar" className={styles.attentionBar} role="status">
       <Icon name="warning" />
@@ -37,9 +37,9 @@ export function AttentionBar() {
           </LinkButton>
         </span>
       )}
-      {wrong > 0 && (
+      {failedCount > 0 && (
         <span className={styles.attentionPart}>
-          {texts.calendar.wrongCount(wrong)}
+          {texts.calendar.wrongCount(failedCount)}
           <LinkButton href={hrefWith({ wrong: '1', post: '', list: '', late: '', event: '' })}>
             {texts.calendar.repair}
           </LinkButton>
@@ -49,13 +49,13 @@ export function AttentionBar() {
   )
 }
 
-interface LatePanelProps {
+interface MissedPostsProps {
   onMove: (post: { id: string; at: number }, at: number) => void
   onClose: () => void
 }
 
 /** All missed posts, each with its actions. */
-export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
+export function MissedPostsPanel({ onMove, onClose }: MissedPostsProps) {
   const { data } = useApiQuery('GET /post/late', page)
   const may = useMay()
   const { mutate, isPending } = useLateRepair()
@@ -127,11 +127,11 @@ export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
 
 /** In the user's time zone. */
 function wallClockOf(at: number) {
-  const wall = timeZoneClock(userTimeZone(), at, at).wall(at)
-  return { day: dayOf(wall), minutes: Math.floor((wall % dayLength) / 60_000), text: '' }
+  const wallTime = timeZoneClock(userTimeZone(), at, at).wall(at)
+  return { day: dayOf(wallTime), minutes: Math.floor((wallTime % dayLength) / 60_000), text: '' }
 }
 
-type Wrong = Body<'GET /overview'>['WentWrong']['Posts'][number]
+type FailedPost = Body<'GET /overview'>['WentWrong']['Posts'][number]
 
 /** Failed and unconfirmed posts of the last two weeks, newest first, each with its actions. */
 export function FailedPostsPanel({
@@ -158,7 +158,7 @@ export function FailedPostsPanel({
   )
 }
 
-function FailedPostItem({ post, nameOf }: { post: Wrong; nameOf: (profileId: string) => string }) {
+function FailedPostItem({ post, nameOf }: { post: FailedPost; nameOf: (profileId: string) => string }) {
   const { data } = useApiQuery('v2 GET /post/{id}', { id: post.Id, postlogs: 1 }, { keepPrevious: false })
   const failed = data?.Post.Postlogs?.filter(({ Status }) => Status === 'failed') ?? []
   return (

@@ -3,7 +3,7 @@ import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
 import { texts } from '@/i18n/texts.ts'
 import { setSearch, useLocation } from '@/routes/router.ts'
-import { addDays, type Day, wallOf } from '@/time/days.ts'
+import { addDays, type Day, wallTimeOf } from '@/time/days.ts'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { Agenda } from './agenda.tsx'
@@ -36,19 +36,19 @@ const closedPanels = { post: '', list: '', late: '', wrong: '', event: '' }
 /** The publishing calendar by month, week, day, or as a list. */
 export function Calendar() {
   const { search, isPending } = useLocation()
-  const stretch = useDateRange(search)
-  const { view, shown, today, lens } = stretch
-  const asked = useCalendarQuery(search, stretch)
+  const range = useDateRange(search)
+  const { view, shown, today, clock } = range
+  const asked = useCalendarQuery(search, range)
   const { data, error, refetch, isPlaceholderData } = useApiQuery('POST /calendar', asked)
   const wanted = useDeferredValue(useFilters(search))
-  const all = useMemo(() => (data ? scheduledPostsOf(data, lens) : noPosts), [data, lens])
+  const all = useMemo(() => (data ? scheduledPostsOf(data, clock) : noPosts), [data, clock])
   const posts = useMemo(() => filterPosts(all, wanted), [all, wanted])
-  const kept = useRef(none)
+  const previous = useRef(none)
   const days = useMemo(() => {
-    kept.current = groupByDay(posts, kept.current)
-    return kept.current
+    previous.current = groupByDay(posts, previous.current)
+    return previous.current
   }, [posts])
-  const events = useMemo(() => eventsByDay(data?.CustomEvents ?? [], lens.wall), [data, lens])
+  const events = useMemo(() => eventsByDay(data?.CustomEvents ?? [], clock.wall), [data, clock])
   const selection = useSelection(posts)
   const { ids: selected, chosen } = selection
 
@@ -56,16 +56,16 @@ export function Calendar() {
   const open = all.find(({ id }) => id === openId)
   const [cursor, setCursor] = useState<Day>(shown)
   const [moving, setMoving] = useState<ScheduledPost>()
-  const [together, setTogether] = useState<{ what: BulkAction; posts: readonly ScheduledPost[] }>()
+  const [bulkAction, setBulkAction] = useState<{ what: BulkAction; posts: readonly ScheduledPost[] }>()
   const area = useRef<HTMLDivElement>(null)
   const mayMove = useMay()('contribute')
   const move = useMove(asked)
   const moveTo = useCallback(
     (post: ScheduledPost, day: Day, minutes: number) =>
       isMovable(post)
-        ? move(post, lens.moment(wallOf(day) + minutes * 60_000))
+        ? move(post, clock.moment(wallTimeOf(day) + minutes * 60_000))
         : toast(texts.calendar.fixed, { kind: 'problem' }),
-    [move, lens],
+    [move, clock],
   )
   const postOf = (id: string | undefined) => all.find((post) => post.id === id)
   useDrag(
@@ -77,14 +77,15 @@ export function Calendar() {
     mayMove,
   )
   const close = () => setSearch(closedPanels)
-  const ask = (what: BulkAction, those: readonly ScheduledPost[]) => {
-    const open = those.filter(isMovable)
-    if (open.length < those.length) toast(texts.calendar.fixedSeveral(those.length - open.length), { kind: 'problem' })
-    if (open.length > 0) setTogether({ what, posts: open })
+  const openBulkAction = (what: BulkAction, selectedPosts: readonly ScheduledPost[]) => {
+    const open = selectedPosts.filter(isMovable)
+    if (open.length < selectedPosts.length)
+      toast(texts.calendar.fixedSeveral(selectedPosts.length - open.length), { kind: 'problem' })
+    if (open.length > 0) setBulkAction({ what, posts: open })
   }
 
   const askToMove = (post: ScheduledPost | undefined) => {
-    if (chosen.length > 0) ask('move', chosen)
+    if (chosen.length > 0) openBulkAction('move', chosen)
     else if (post) isMovable(post) ? setMoving(post) : toast(texts.calendar.fixed)
   }
 
@@ -107,7 +108,8 @@ export function Calendar() {
     chosen: () => postOf((document.activeElement as HTMLElement | null)?.dataset.post) ?? open,
     onMove: mayMove ? askToMove : undefined,
     onSelect: ({ id }) => selection.toggle(id),
-    onDelete: (post) => (chosen.length > 0 ? ask('delete', chosen) : post && ask('delete', [post])),
+    onDelete: (post) =>
+      chosen.length > 0 ? openBulkAction('delete', chosen) : post && openBulkAction('delete', [post]),
     onClose: () => (Object.keys(closedPanels).some((name) => search.get(name)) ? close() : selection.clear()),
   })
 
@@ -135,7 +137,7 @@ export function Calendar() {
     if (by) {
       const next = addDays(cursor, by)
       setCursor(next)
-      if (!stretch.days.includes(next)) setSearch({ day: next })
+      if (!range.days.includes(next)) setSearch({ day: next })
       return event.preventDefault()
     }
     const first = target.closest('[data-day]')?.querySelector<HTMLElement>('[data-post]')
@@ -174,7 +176,7 @@ export function Calendar() {
         {/* biome-ignore lint/a11y/noStaticElementInteractions: delegated handlers for the buttons inside */}
         <div className={styles.area} ref={area} onClick={click} onKeyDown={press}>
           {chosen.length > 0 ? (
-            <SelectionBar chosen={chosen} onAsk={(what) => ask(what, chosen)} onClear={selection.clear} />
+            <SelectionBar chosen={chosen} onAsk={(what) => openBulkAction(what, chosen)} onClear={selection.clear} />
           ) : (
             <AttentionBar />
           )}
@@ -184,7 +186,7 @@ export function Calendar() {
             <Loading />
           ) : view === 'month' ? (
             <>
-              <Month {...shared} weeks={stretch.weeks} shown={shown} cursor={cursor} />
+              <Month {...shared} weeks={range.weeks} shown={shown} cursor={cursor} />
               <DayPanel
                 day={cursor}
                 posts={days.get(cursor) ?? noPosts}
@@ -196,18 +198,18 @@ export function Calendar() {
           ) : view === 'list' ? (
             <Agenda {...{ posts, today, campaigns, openId, selected }} />
           ) : (
-            <Week {...shared} shown={stretch.days} />
+            <Week {...shared} shown={range.days} />
           )}
         </div>
         <SidePanel
           {...{ search, open, days, events, selected }}
-          answer={data}
+          data={data}
           onPress={press}
           onClick={click}
           onMoveOpen={() => setMoving(open)}
           onMove={move}
           onSelect={selection.toggle}
-          onDelete={() => open && ask('delete', [open])}
+          onDelete={() => open && openBulkAction('delete', [open])}
           onClose={close}
         />
       </div>
@@ -221,12 +223,12 @@ export function Calendar() {
           }}
         />
       )}
-      {together && (
+      {bulkAction && (
         <BulkActionDialog
-          {...together}
+          {...bulkAction}
           asked={asked}
-          onClose={() => setTogether(undefined)}
-          onDone={together.what === 'delete' ? () => close() : selection.clear}
+          onClose={() => setBulkAction(undefined)}
+          onDone={bulkAction.what === 'delete' ? () => close() : selection.clear}
         />
       )}
     </>

@@ -13,18 +13,18 @@ interface ChipProps {
   isOpen: boolean
   isSelected: boolean
   /** Reached by the arrow keys of its grid instead of Tab, unless it is in a list. */
-  isStop?: boolean
+  isTabStop?: boolean
 }
 
 /** One post. Its accessible name includes the text of what it shows as icons. */
-export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false }: ChipProps) => {
+export const Chip = memo(({ post, campaigns, isOpen, isSelected, isTabStop = false }: ChipProps) => {
   const campaign = campaigns[post.campaignId]
   return (
     <button
       type="button"
       data-chip
       className={styles.chip}
-      tabIndex={isStop ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       data-post={post.id}
       data-status={post.status}
       aria-pressed={isOpen}
@@ -53,16 +53,16 @@ interface EventChipProps {
   /** Number of further events on that day. */
   more?: number
   /** In the tab order, unless the arrow keys of a grid reach it. */
-  isStop?: boolean
+  isTabStop?: boolean
 }
 
 /** A calendar event that is not a post. */
-export const EventChip = ({ event: { ID, Title, Color }, more = 0, isStop = false }: EventChipProps) => (
+export const EventChip = ({ event: { ID, Title, Color }, more = 0, isTabStop = false }: EventChipProps) => (
   <button
     type="button"
     data-chip
     className={styles.eventChip}
-    tabIndex={isStop ? 0 : -1}
+    tabIndex={isTabStop ? 0 : -1}
     data-event={ID}
     style={{ '--campaign': Color } as CSSProperties}
   >

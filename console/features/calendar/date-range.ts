@@ -12,7 +12,7 @@ import {
   now,
   startOf,
   timeZoneClock,
-  wallOf,
+  wallTimeOf,
   weekOf,
   weeksOfMonth,
   type ZoneClock,
@@ -33,7 +33,7 @@ export interface DateRange {
   days: readonly Day[]
   /** Only set for a month. */
   weeks: readonly (readonly Day[])[]
-  lens: ZoneClock
+  clock: ZoneClock
   /** In milliseconds. */
   from: number
   until: number
@@ -47,8 +47,17 @@ function dateRangeOf(view: View, wanted: string, now: number): DateRange {
   const weeks = view === 'month' ? weeksOfMonth(shown) : []
   const days = view === 'month' ? weeks.flat() : daysOf(view, shown)
   const [first = shown, last = shown] = [days[0], days.at(-1)]
-  const lens = timeZoneClock(zone, wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
-  return { view, shown, today, days, weeks, lens, from: startOf(lens, first), until: startOf(lens, addDays(last, 1)) }
+  const clock = timeZoneClock(zone, wallTimeOf(first) - dayLength, wallTimeOf(last) + 2 * dayLength)
+  return {
+    view,
+    shown,
+    today,
+    days,
+    weeks,
+    clock,
+    from: startOf(clock, first),
+    until: startOf(clock, addDays(last, 1)),
+  }
 }
 
 function daysOf(view: View, day: Day): Day[] {
@@ -88,15 +97,13 @@ export function useCalendarQuery(search: URLSearchParams, { from, until }: { fro
 export function useFilters(search: URLSearchParams): Filters {
   const text = ['network', 'status', 'campaign'].map((name) => `${name}=${search.get(name) ?? ''}`).join('&')
   return useMemo(() => {
-    const given = new URLSearchParams(text)
-    const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) => listParam(given, name)) as [
-      string[],
-      string[],
-      string[],
-    ]
+    const params = new URLSearchParams(text)
+    const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) =>
+      listParam(params, name),
+    ) as [string[], string[], string[]]
     return { networks, statuses, campaigns }
   }, [text])
 }
 
 /** A calendar day without a time zone. */
-export const dayName = (day: Day) => formatDay(wallOf(day), { dateStyle: 'full' })
+export const dayName = (day: Day) => formatDay(wallTimeOf(day), { dateStyle: 'full' })

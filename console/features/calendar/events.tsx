@@ -3,7 +3,7 @@ import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
 import { userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { addDays, type Day, dayAt, dayLength, parseTimestamp, timeZoneClock, wallOf } from '@/time/days.ts'
+import { addDays, type Day, dayAt, dayLength, parseTimestamp, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
@@ -23,11 +23,11 @@ export const noEvents: readonly CalendarEvent[] = []
 const mostDays = 92
 
 /** Events by day in the user's time zone. */
-export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: number) => number): EventsByDay {
+export function eventsByDay(events: readonly CalendarEvent[], wallTime: (moment: number) => number): EventsByDay {
   const days = new Map<Day, CalendarEvent[]>()
   for (const event of events) {
     const [first, last] = [event.StartDateTime, event.EndDateTime].map((moment) =>
-      Math.floor(wall(parseTimestamp(moment)) / dayLength),
+      Math.floor(wallTime(parseTimestamp(moment)) / dayLength),
     ) as [number, number]
     for (let day = first; day <= Math.min(last, first + mostDays); day++) {
       const name = new Date(day * dayLength).toISOString().slice(0, 10)
@@ -40,25 +40,32 @@ export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: num
 /** First and last day of the event. */
 function daysOfEvent({ StartDateTime, EndDateTime }: CalendarEvent): [Day, Day] {
   const [from, until] = [parseTimestamp(StartDateTime), parseTimestamp(EndDateTime)]
-  const lens = timeZoneClock(userTimeZone(), from, until)
-  return [dayAt(lens, from), dayAt(lens, until)]
+  const clock = timeZoneClock(userTimeZone(), from, until)
+  return [dayAt(clock, from), dayAt(clock, until)]
 }
 
 /** From the start of one day to the end of another, in seconds. */
 function momentsOfDays(first: Day, last: Day): { startDate: number; endDate: number } {
-  const lens = timeZoneClock(userTimeZone(), wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
-  const seconds = (day: Day) => Math.floor(lens.moment(wallOf(day)) / 1000)
+  const clock = timeZoneClock(userTimeZone(), wallTimeOf(first) - dayLength, wallTimeOf(last) + 2 * dayLength)
+  const seconds = (day: Day) => Math.floor(clock.moment(wallTimeOf(day)) / 1000)
   return { startDate: seconds(first), endDate: seconds(addDays(last, 1)) - 1 }
 }
 
-const letters: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+const htmlEntities: { readonly [name: string]: string } = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
+}
 
 /** Plain text of a description with simple formatting. */
-const plainOf = (html: string) =>
+const plainText = (html: string) =>
   html
     .replace(/<br ?\/?>|<\/(?:p|li|blockquote)>/gi, '\n')
     .replace(/<[^<>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => letters[name] ?? '')
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => htmlEntities[name] ?? '')
     .trim()
 
 /** The inverse of plainOf. */
@@ -125,7 +132,7 @@ export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
         {event.Description && (
           <Detail name={t.about}>
             <span data-testid="post-text" className={styles.postText} dir="auto">
-              {plainOf(event.Description)}
+              {plainText(event.Description)}
             </span>
           </Detail>
         )}
@@ -155,9 +162,9 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
   const [title, setTitle] = useState(event?.Title ?? '')
   const [from, setFrom] = useState<Day | ''>(first)
   const [until, setUntil] = useState<Day | ''>(last)
-  const [about, setAbout] = useState(plainOf(event?.Description ?? ''))
+  const [about, setAbout] = useState(plainText(event?.Description ?? ''))
   const [campaignIds, setCampaignIds] = useState(event?.Campaigns.map(({ Id }) => Id) ?? [])
-  const [isAsked, setIsAsked] = useState(false)
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
   const { data } = useApiQuery('GET /campaign', { statuses: ['active', 'paused'], _count: 100, _order: 'name,1' })
   const how = {
     invalidates: ['POST /calendar'] as const,
@@ -171,7 +178,7 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
   const change = useApiMutation('v2 PUT /calendar/custom-events', how)
   const isBackwards = from !== '' && until !== '' && until < from
   const submit = () => {
-    setIsAsked(true)
+    setIsDeleteOpen(true)
     if (title.trim() === '' || from === '' || isBackwards) return
     const draft = { title, description: htmlOf(about), ...momentsOfDays(from, until || from), campaignIds }
     if (event) change.mutate({ id: event.ID, ...draft })
@@ -184,7 +191,7 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
         value={title}
         maxLength={80}
         dir="auto"
-        error={isAsked && title.trim() === '' ? t.titleMissing : undefined}
+        error={isDeleteOpen && title.trim() === '' ? t.titleMissing : undefined}
         onChange={setTitle}
       />
       <div className={styles.moveFields}>

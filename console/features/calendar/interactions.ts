@@ -77,8 +77,8 @@ export function useSelection(posts: readonly ScheduledPost[]): Selection {
   const chosen = useMemo(() => (picked.size === 0 ? [] : posts.filter(({ id }) => picked.has(id))), [posts, picked])
   const ids = useMemo(() => (chosen.length === 0 ? noSelection : new Set(chosen.map(({ id }) => id))), [chosen])
   const toggle = useCallback((id: string, isRange = false) => {
-    const place = (one: string) => shown.current.findIndex((post) => post.id === one)
-    const [from, to] = [place(last.current), place(id)]
+    const indexOf = (one: string) => shown.current.findIndex((post) => post.id === one)
+    const [from, to] = [indexOf(last.current), indexOf(id)]
     const range = isRange && from >= 0 ? shown.current.slice(Math.min(from, to), Math.max(from, to) + 1) : []
     last.current = id
     setPicked((before) => {
@@ -105,18 +105,18 @@ const threshold = 5
  * Drags posts to days with a mouse or pen. Touch scrolls instead; the panel and the dialog are the alternatives to dragging (WCAG 2.5.7).
  */
 export function useDrag(
-  within: RefObject<HTMLElement | null>,
+  container: RefObject<HTMLElement | null>,
   onDrop: (id: string, target: Target) => void,
   isOn: boolean,
 ) {
   const drop = useRef(onDrop)
   drop.current = onDrop
   useEffect(() => {
-    const area = within.current
+    const area = container.current
     if (!area || !isOn) return
     let id = ''
     let start = { x: 0, y: 0 }
-    let ghost: HTMLElement | undefined
+    let dragPreview: HTMLElement | undefined
     let over: HTMLElement | undefined
 
     const targetAt = ({ clientX, clientY }: PointerEvent) =>
@@ -127,10 +127,10 @@ export function useDrag(
       over = next
     }
     const end = () => {
-      ghost?.remove()
+      dragPreview?.remove()
       mark(undefined)
       document.documentElement.classList.remove(styles.chipDragging)
-      ghost = undefined
+      dragPreview = undefined
       id = ''
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', up)
@@ -148,21 +148,21 @@ export function useDrag(
       addEventListener('keydown', cancel, true)
     }
     const move = (event: PointerEvent) => {
-      if (!ghost && Math.hypot(event.clientX - start.x, event.clientY - start.y) < threshold) return
-      ghost ??= ghostOf(area.querySelector<HTMLElement>(`[data-post="${id}"]`))
-      if (!ghost) return end()
-      ghost.style.transform = `translate(${event.clientX + 8}px, ${event.clientY + 4}px)`
+      if (!dragPreview && Math.hypot(event.clientX - start.x, event.clientY - start.y) < threshold) return
+      dragPreview ??= createDragPreview(area.querySelector<HTMLElement>(`[data-post="${id}"]`))
+      if (!dragPreview) return end()
+      dragPreview.style.transform = `translate(${event.clientX + 8}px, ${event.clientY + 4}px)`
       mark(targetAt(event))
     }
     const up = (event: PointerEvent) => {
-      const moved = ghost ? id : ''
+      const moved = dragPreview ? id : ''
       const { day, hour } = targetAt(event)?.dataset ?? {}
       end()
       if (!moved) return
       // Suppress the click event that follows a drag.
-      const swallow = (click: Event) => click.stopPropagation()
-      addEventListener('click', swallow, { capture: true, once: true })
-      setTimeout(() => removeEventListener('click', swallow, true))
+      const stopClick = (click: Event) => click.stopPropagation()
+      addEventListener('click', stopClick, { capture: true, once: true })
+      setTimeout(() => removeEventListener('click', stopClick, true))
       if (day) drop.current(moved, { day, hour: hour === undefined ? undefined : Number(hour) })
     }
     const cancel = (event: KeyboardEvent) => {
@@ -175,17 +175,17 @@ export function useDrag(
       area.removeEventListener('pointerdown', down)
       end()
     }
-  }, [within, isOn])
+  }, [container, isOn])
 }
 
-function ghostOf(chip: HTMLElement | null): HTMLElement | undefined {
+function createDragPreview(chip: HTMLElement | null): HTMLElement | undefined {
   if (!chip) return undefined
-  const ghost = chip.cloneNode(true) as HTMLElement
-  ghost.classList.add(styles.chipGhost)
-  ghost.removeAttribute('data-post')
-  ghost.setAttribute('aria-hidden', 'true')
-  ghost.style.inlineSize = `${chip.offsetWidth}px`
-  document.body.append(ghost)
+  const dragPreview = chip.cloneNode(true) as HTMLElement
+  dragPreview.classList.add(styles.chipGhost)
+  dragPreview.removeAttribute('data-post')
+  dragPreview.setAttribute('aria-hidden', 'true')
+  dragPreview.style.inlineSize = `${chip.offsetWidth}px`
+  document.body.append(dragPreview)
   document.documentElement.classList.add(styles.chipDragging)
-  return ghost
+  return dragPreview
 }

@@ -1,7 +1,7 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { formatDay } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { type Day, monthOf, wallOf } from '@/time/days.ts'
+import { type Day, monthOf, wallTimeOf } from '@/time/days.ts'
 import * as styles from './calendar.module.css'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import { type CalendarEvent, type EventsByDay, noEvents } from './events.tsx'
@@ -23,7 +23,7 @@ interface MonthProps {
 /** A month grid; each day shows as many posts as fit. */
 export function Month({ weeks, shown, today, days, events, campaigns, openId, selected, cursor }: MonthProps) {
   const body = useRef<HTMLTableSectionElement>(null)
-  const room = useRoom(body, weeks.length)
+  const maxVisible = useMaxVisible(body, weeks.length)
   return (
     // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between days, as in a grid
     <table data-testid="month" className={styles.month} role="grid" aria-label={texts.calendar.byDay}>
@@ -31,7 +31,7 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
         <tr className={styles.monthWeekdays}>
           {weeks[0]?.map((day) => (
             <th key={day} scope="col">
-              {formatDay(wallOf(day), { weekday: 'short' })}
+              {formatDay(wallTimeOf(day), { weekday: 'short' })}
             </th>
           ))}
         </tr>
@@ -44,9 +44,9 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
               return (
                 <DayCell
                   key={day}
-                  {...{ day, posts, room, campaigns }}
+                  {...{ day, posts, maxVisible, campaigns }}
                   events={events.get(day) ?? noEvents}
-                  isWithin={monthOf(day) === monthOf(shown)}
+                  isInMonth={monthOf(day) === monthOf(shown)}
                   isToday={day === today}
                   isCursor={day === cursor}
                   openId={posts.some(({ id }) => id === openId) ? openId : ''}
@@ -65,27 +65,28 @@ const chipHeight = 23
 const headHeight = 32
 
 /** How many posts fit into a day; the same for all days. */
-function useRoom(body: RefObject<HTMLElement | null>, weeks: number) {
-  const [room, setRoom] = useState(3)
+function useMaxVisible(body: RefObject<HTMLElement | null>, weeks: number) {
+  const [maxVisible, setMaxVisible] = useState(3)
   useLayoutEffect(() => {
     const element = body.current
     if (!element) return
-    const measure = () => setRoom(Math.max(1, Math.floor((element.clientHeight / weeks - headHeight) / chipHeight)))
+    const measure = () =>
+      setMaxVisible(Math.max(1, Math.floor((element.clientHeight / weeks - headHeight) / chipHeight)))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
   }, [body, weeks])
-  return room
+  return maxVisible
 }
 
 interface DayProps {
   day: Day
   posts: readonly ScheduledPost[]
   events: readonly CalendarEvent[]
-  room: number
+  maxVisible: number
   campaigns: Campaigns
-  isWithin: boolean
+  isInMonth: boolean
   isToday: boolean
   isCursor: boolean
   openId: string
@@ -93,22 +94,22 @@ interface DayProps {
 }
 
 const DayCell = memo((props: DayProps) => {
-  const { day, posts, events, room, campaigns, isWithin, isToday, isCursor, openId, selected } = props
+  const { day, posts, events, maxVisible, campaigns, isInMonth, isToday, isCursor, openId, selected } = props
   const head = useRef<HTMLButtonElement>(null)
   // The focus follows the cursor during keyboard navigation, but is never taken from outside the grid.
   useEffect(() => {
     const active = document.activeElement
     if (isCursor && active?.matches('[data-day-head]')) head.current?.focus()
   }, [isCursor])
-  const left = room - Math.min(events.length, 1)
+  const left = maxVisible - Math.min(events.length, 1)
   const shown = visiblePosts(posts, posts.length <= left ? left : Math.max(0, left - 1))
   const rest = posts.length - shown.length
-  const wall = wallOf(day)
+  const wallTime = wallTimeOf(day)
   return (
     <td
       className={styles.day}
       data-day={day}
-      data-outside={!isWithin || undefined}
+      data-outside={!isInMonth || undefined}
       data-cursor={isCursor || undefined}
       data-busy={posts.length > 0 || undefined}
       aria-current={isToday ? 'date' : undefined}
@@ -122,10 +123,10 @@ const DayCell = memo((props: DayProps) => {
         data-rest={day}
       >
         <span className={styles.dayDate} aria-hidden="true">
-          {day.endsWith('-01') ? formatDay(wall, { day: 'numeric', month: 'short' }) : Number(day.slice(8))}
+          {day.endsWith('-01') ? formatDay(wallTime, { day: 'numeric', month: 'short' }) : Number(day.slice(8))}
         </span>
         <span className="visually-hidden">
-          {formatDay(wall, { dateStyle: 'full' })}, {texts.calendar.posts(posts.length)}
+          {formatDay(wallTime, { dateStyle: 'full' })}, {texts.calendar.posts(posts.length)}
         </span>
       </button>
       <AttentionCounts posts={posts} />

@@ -53,7 +53,7 @@ export function ProfileOutcome({ name, network, log, isUnsure }: OutcomeProps) {
 /** Retry, or mark as published. */
 function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const mayApprove = useMay()('approve')
-  const [isMarking, setIsMarking] = useState(false)
+  const [isMarkSentOpen, setIsMarkSentOpen] = useState(false)
   const [remoteUrl, setRemoteUrl] = useState('')
   const { mutate, isPending } = useRepair()
   if (!mayApprove) return null
@@ -62,16 +62,16 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
       <Button icon="again" busy={isPending} onClick={() => mutate({ id, action: 'send-again' })}>
         {texts.calendar.again}
       </Button>
-      <Button busy={isPending} onClick={() => setIsMarking(true)}>
+      <Button busy={isPending} onClick={() => setIsMarkSentOpen(true)}>
         {texts.calendar.markSent}
       </Button>
-      {isMarking && (
+      {isMarkSentOpen && (
         <Dialog
           title={texts.calendar.markTitle}
-          onClose={() => setIsMarking(false)}
+          onClose={() => setIsMarkSentOpen(false)}
           onSubmit={() => {
             mutate({ id, action: 'mark-sent', ...(remoteUrl && { remoteUrl }) })
-            setIsMarking(false)
+            setIsMarkSentOpen(false)
           }}
         >
           <p>{isUnsure ? texts.calendar.markUnsure : texts.calendar.markFailed}</p>
@@ -83,7 +83,7 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
             inputMode="url"
           />
           <DialogActions>
-            <Button onClick={() => setIsMarking(false)}>{texts.ui.cancel}</Button>
+            <Button onClick={() => setIsMarkSentOpen(false)}>{texts.ui.cancel}</Button>
             <Button type="submit" variant="primary">
               {texts.calendar.markSent}
             </Button>

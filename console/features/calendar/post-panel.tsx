@@ -16,11 +16,11 @@ import { History, ProfileOutcome } from './post-outcome.tsx'
 import { useLateRepair } from './reschedule.ts'
 import type { CalendarData, ScheduledPost } from './scheduled-posts.ts'
 
-interface PeekProps {
+interface PostPanelProps {
   id: string
   /** The post as the calendar has it, if it is in the visible range. */
   planned: ScheduledPost | undefined
-  answer: CalendarData | undefined
+  calendarData: CalendarData | undefined
   onMove: () => void
   onSelect: () => void
   onDelete: () => void
@@ -30,7 +30,7 @@ interface PeekProps {
 type Post = Body<'v2 GET /post/{id}'>['Post']
 
 /** One post beside the calendar, so that the user keeps their position there. */
-export function PostPanel({ id, planned, answer, onMove, onSelect, onDelete, onClose }: PeekProps) {
+export function PostPanel({ id, planned, calendarData, onMove, onSelect, onDelete, onClose }: PostPanelProps) {
   const { data, error, refetch } = useApiQuery('v2 GET /post/{id}', { id, postlogs: 1 }, { keepPrevious: false })
   const post = data?.Post
   const network = post?.Network ?? planned?.network ?? ''
@@ -53,17 +53,25 @@ export function PostPanel({ id, planned, answer, onMove, onSelect, onDelete, onC
       )}
       {planned?.isLate && post && <MissedNotice id={post.Id} />}
       {status === 'waiting' && post && <ApprovalNotice id={post.Id} />}
-      {post ? <Facts {...{ post, answer, status }} /> : !error && <Loading />}
-      {post && <History id={post.Id} profiles={answer?.Credentials ?? {}} />}
+      {post ? <Facts {...{ post, calendarData, status }} /> : !error && <Loading />}
+      {post && <History id={post.Id} profiles={calendarData?.Credentials ?? {}} />}
     </Panel>
   )
 }
 
-function Facts({ post, answer, status }: { post: Post; answer: CalendarData | undefined; status: Status | undefined }) {
+function Facts({
+  post,
+  calendarData,
+  status,
+}: {
+  post: Post
+  calendarData: CalendarData | undefined
+  status: Status | undefined
+}) {
   const { data } = useApiQuery('v2 GET /message/{id}', { id: post.MessageId }, { keepPrevious: false })
   const at = parseTimestamp(post.StartDateTime)
-  const elsewhere = useTeamZones()(at)
-  const campaign = answer?.Campaigns[post.CampaignId]
+  const teamTimes = useTeamZones()(at)
+  const campaign = calendarData?.Campaigns[post.CampaignId]
   const logs = post.Postlogs ?? []
   return (
     <>
@@ -80,7 +88,7 @@ function Facts({ post, answer, status }: { post: Post; answer: CalendarData | un
                 : texts.calendar.goesOut
           }
         >
-          <span className="tabular-nums" title={elsewhere}>
+          <span className="tabular-nums" title={teamTimes}>
             {formatLongDate(at)}, {formatTime(at)}
           </span>{' '}
           <span className="muted">{userTimeZone()}</span>
@@ -96,7 +104,7 @@ function Facts({ post, answer, status }: { post: Post; answer: CalendarData | un
             {post.Credentials.split(',').map((profileId) => (
               <ProfileOutcome
                 key={profileId}
-                name={answer?.Credentials[profileId]?.Name ?? profileId}
+                name={calendarData?.Credentials[profileId]?.Name ?? profileId}
                 network={post.Network}
                 log={logs.find((one) => one.CredentialId === profileId)}
                 isUnsure={status === 'unsure'}

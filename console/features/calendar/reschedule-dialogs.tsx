@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useApiQuery } from '@/api/queries.ts'
 import { userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { addDays, type Day, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
+import { addDays, type Day, dayLength, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
@@ -22,12 +22,12 @@ export function MoveDialog({ post, onMove, onClose }: MoveProps) {
   const [day, setDay] = useState<Day | ''>(post.day)
   const [time, setTime] = useState(clockOf(post.minutes))
   const zone = userTimeZone()
-  const wall = day && time ? wallOf(day) + minutesOf(time) * 60_000 : undefined
-  const around = wall ?? wallOf(post.day)
-  const lens = timeZoneClock(zone, around - 2 * dayLength, around + 2 * dayLength)
-  const at = wall === undefined ? undefined : lens.moment(wall)
-  const real = at === undefined ? undefined : lens.wall(at)
-  const isSkipped = real !== wall
+  const wallTime = day && time ? wallTimeOf(day) + minutesOf(time) * 60_000 : undefined
+  const reference = wallTime ?? wallTimeOf(post.day)
+  const clock = timeZoneClock(zone, reference - 2 * dayLength, reference + 2 * dayLength)
+  const at = wallTime === undefined ? undefined : clock.moment(wallTime)
+  const actual = at === undefined ? undefined : clock.wall(at)
+  const isSkipped = actual !== wallTime
   return (
     <Dialog title={texts.calendar.moveTitle} onClose={onClose} onSubmit={() => at !== undefined && onMove(at)}>
       <p className={`muted ${styles.moveText}`} dir="auto">
@@ -42,9 +42,9 @@ export function MoveDialog({ post, onMove, onClose }: MoveProps) {
         />
         <TimeField label={texts.calendar.time} value={time} onChange={setTime} hint={zone} />
       </div>
-      {isSkipped && real !== undefined && (
+      {isSkipped && actual !== undefined && (
         <p className={styles.moveSkipped} role="alert">
-          {texts.calendar.skipped(time, zone, clockOf(Math.floor((real % dayLength) / 60_000)))}
+          {texts.calendar.skipped(time, zone, clockOf(Math.floor((actual % dayLength) / 60_000)))}
         </p>
       )}
       <DialogActions>
@@ -90,7 +90,7 @@ export const SelectionBar = ({ chosen, onAsk, onClear }: SelectionBarProps) => (
   </div>
 )
 
-interface TogetherProps {
+interface BulkActionProps {
   what: BulkAction
   /** At least one, in order of time. */
   posts: readonly ScheduledPost[]
@@ -100,7 +100,7 @@ interface TogetherProps {
 }
 
 /** Asks for the parameters of a bulk action, then runs it. */
-export function BulkActionDialog({ what, posts, asked, onClose, onDone }: TogetherProps) {
+export function BulkActionDialog({ what, posts, asked, onClose, onDone }: BulkActionProps) {
   const end = (work: Promise<void>) => {
     onClose()
     void work.then(onDone)
@@ -122,7 +122,7 @@ export function BulkActionDialog({ what, posts, asked, onClose, onDone }: Togeth
       </Dialog>
     )
   if (what === 'campaign')
-    return <AssignCampaignDialog posts={posts} onClose={onClose} onGive={(to) => end(assignCampaign(posts, to))} />
+    return <AssignCampaignDialog posts={posts} onClose={onClose} onAssign={(to) => end(assignCampaign(posts, to))} />
   return <MovePostsDialog posts={posts} onClose={onClose} onMove={(days) => end(movePosts(asked, posts, days))} />
 }
 
@@ -135,7 +135,7 @@ interface MovingProps {
 function MovePostsDialog({ posts, onClose, onMove }: MovingProps) {
   const first = posts[0]?.day ?? ''
   const [day, setDay] = useState<Day | ''>(addDays(first, 1))
-  const days = day === '' ? 0 : Math.round((wallOf(day) - wallOf(first)) / dayLength)
+  const days = day === '' ? 0 : Math.round((wallTimeOf(day) - wallTimeOf(first)) / dayLength)
   return (
     <Dialog
       title={texts.calendar.moveSeveralTitle(posts.length)}
@@ -160,13 +160,13 @@ function MovePostsDialog({ posts, onClose, onMove }: MovingProps) {
   )
 }
 
-interface GivingProps {
+interface AssignCampaignProps {
   posts: readonly ScheduledPost[]
   onClose: () => void
-  onGive: (campaign: { id: string; name: string }) => void
+  onAssign: (campaign: { id: string; name: string }) => void
 }
 
-function AssignCampaignDialog({ posts, onClose, onGive }: GivingProps) {
+function AssignCampaignDialog({ posts, onClose, onAssign }: AssignCampaignProps) {
   const [id, setId] = useState('')
   const [q, setQ] = useState('')
   const { data } = useApiQuery('GET /campaign', {
@@ -182,7 +182,11 @@ function AssignCampaignDialog({ posts, onClose, onGive }: GivingProps) {
     setChosen({ id: value, name: options.find((option) => option.value === value)?.label ?? '' })
   }
   return (
-    <Dialog title={texts.calendar.giveTitle(posts.length)} onClose={onClose} onSubmit={() => chosen && onGive(chosen)}>
+    <Dialog
+      title={texts.calendar.giveTitle(posts.length)}
+      onClose={onClose}
+      onSubmit={() => chosen && onAssign(chosen)}
+    >
       <Combobox label={texts.calendar.campaign} options={options} value={id} onChange={pick} onSearch={setQ} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>

@@ -2,17 +2,17 @@ import { useCallback } from 'react'
 import { type Body, call, etagOf, type Params } from '@/api/call.ts'
 import {
   errorDetails,
-  inOrder,
   invalidate,
   queryClient,
   queryKey,
+  runInOrder,
   useApiMutation,
   withOptimisticUpdate,
 } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
 import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { addDays, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
+import { addDays, dayLength, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { toast } from '@/ui/toasts.tsx'
 import type { ScheduledPost } from './scheduled-posts.ts'
 
@@ -32,13 +32,13 @@ const undoRequests = new WeakSet<object>()
  * Moves posts: optimistic, rolled back with the server's error message, and with an undo for ten seconds. Undo never overwrites changes of
  * other users.
  */
-export function useMove(asked: CalendarQuery) {
+export function useMove(query: CalendarQuery) {
   const mayPublish = useMay()('approve')
   const { mutate } = useApiMutation('v2 POST /post/{id}', {
     optimistic: ({ id, startDateTime }) => {
-      const before = momentOfPost(asked, id)
-      setMoment(asked, id, Number(startDateTime))
-      return () => before !== undefined && setMoment(asked, id, before)
+      const before = momentOfPost(query, id)
+      setMoment(query, id, Number(startDateTime))
+      return () => before !== undefined && setMoment(query, id, before)
     },
     options: (sent) => (undoRequests.has(sent) ? { ifMatch: lastEtags.get(sent.id) } : {}),
     onSuccess: (body, { id }) => {
@@ -64,18 +64,18 @@ export function useMove(asked: CalendarQuery) {
   )
 }
 
-const answerOf = (asked: CalendarQuery) =>
-  queryClient.getQueryData<Body<'POST /calendar'>>(queryKey('POST /calendar', asked))
+const cachedData = (query: CalendarQuery) =>
+  queryClient.getQueryData<Body<'POST /calendar'>>(queryKey('POST /calendar', query))
 
-const momentOfPost = (asked: CalendarQuery, id: string) => answerOf(asked)?.Posts.find((post) => post.Id === id)?.At
+const momentOfPost = (query: CalendarQuery, id: string) => cachedData(query)?.Posts.find((post) => post.Id === id)?.At
 
-const setMoment = (asked: CalendarQuery, id: string, At: number) => setOptimisticTimes(asked, [{ id, at: At * 1000 }])
+const setMoment = (query: CalendarQuery, id: string, At: number) => setOptimisticTimes(query, [{ id, at: At * 1000 }])
 
 /** Optimistic update of post times. */
-function setOptimisticTimes(asked: CalendarQuery, posts: readonly { id: string; at: number }[]) {
+function setOptimisticTimes(query: CalendarQuery, posts: readonly { id: string; at: number }[]) {
   const moments = new Map(posts.map(({ id, at }) => [id, Math.floor(at / 1000)]))
   queryClient.setQueryData<Body<'POST /calendar'>>(
-    queryKey('POST /calendar', asked),
+    queryKey('POST /calendar', query),
     (body) => body && { ...body, Posts: body.Posts.map((post) => ({ ...post, At: moments.get(post.Id) ?? post.At })) },
   )
 }
@@ -105,34 +105,34 @@ type Changes = Params<'POST /posts'>
 type Post = Pick<ScheduledPost, 'id' | 'at'>
 
 /** Batch size of a request. */
-const most = 100
+const batchSize = 100
 
 /**
  * Moves posts by whole days, keeping the time of day: optimistic, with an undo for the posts that moved and were not changed by other users
  * since.
  */
-export async function movePosts(asked: CalendarQuery, posts: readonly ScheduledPost[], days: number): Promise<void> {
+export async function movePosts(query: CalendarQuery, posts: readonly ScheduledPost[], days: number): Promise<void> {
   if (days === 0) return
-  const walls = posts.map(({ day, minutes }) => wallOf(addDays(day, days)) + minutes * 60_000)
-  const lens = timeZoneClock(userTimeZone(), Math.min(...walls) - dayLength, Math.max(...walls) + dayLength)
-  const targets = posts.map(({ id }, index) => ({ id, at: lens.moment(walls[index] ?? 0) }))
-  const moved = await moveTo(asked, posts, targets)
+  const wallTimes = posts.map(({ day, minutes }) => wallTimeOf(addDays(day, days)) + minutes * 60_000)
+  const clock = timeZoneClock(userTimeZone(), Math.min(...wallTimes) - dayLength, Math.max(...wallTimes) + dayLength)
+  const targets = posts.map(({ id }, index) => ({ id, at: clock.moment(wallTimes[index] ?? 0) }))
+  const moved = await moveTo(query, posts, targets)
   if (moved.length === 0) return
   const back = async () => {
     const before = posts.filter(({ id }) => moved.some((one) => one.id === id))
-    const those = await moveTo(asked, moved, before, 'as one left it')
-    if (those.length > 0) toast(texts.calendar.movedBack(those.length))
+    const selectedPosts = await moveTo(query, moved, before, 'as one left it')
+    if (selectedPosts.length > 0) toast(texts.calendar.movedBack(selectedPosts.length))
   }
   toast(texts.calendar.movedSeveral(moved.length), { action: { label: texts.ui.undo, run: () => void back() } })
 }
 
 /** Returns the ids that moved. */
-async function moveTo(asked: CalendarQuery, from: readonly Post[], to: readonly Post[], which: Which = 'as it is') {
-  setOptimisticTimes(asked, to)
+async function moveTo(query: CalendarQuery, from: readonly Post[], to: readonly Post[], which: Which = 'as it is') {
+  setOptimisticTimes(query, to)
   const items = to.map(({ id, at }) => ({ id, startDateTime: Math.floor(at / 1000) }))
   const changed = await withOptimisticUpdate(affectedRoutes, () => changePosts('move', items, { which }))
   setOptimisticTimes(
-    asked,
+    query,
     from.filter(({ id }) => !changed.has(id)),
   )
   return to.filter(({ id }) => changed.has(id))
@@ -144,24 +144,24 @@ export async function assignCampaign(
   campaign: { id: string; name: string },
 ): Promise<void> {
   const items = posts.filter(({ campaignId }) => campaignId !== campaign.id)
-  const give = (those: readonly ScheduledPost[], campaignId: string, which?: Which) =>
+  const assign = (selectedPosts: readonly ScheduledPost[], campaignId: string, which?: Which) =>
     changePosts(
       'change-campaign',
-      those.map(({ id }) => ({ id })),
+      selectedPosts.map(({ id }) => ({ id })),
       { campaignId, which },
     )
-  const changed = await give(items, campaign.id)
-  const given = items.filter(({ id }) => changed.has(id))
-  if (given.length === 0) return
+  const changed = await assign(items, campaign.id)
+  const assigned = items.filter(({ id }) => changed.has(id))
+  if (assigned.length === 0) return
   const back = async () => {
-    for (const before of new Set(given.map(({ campaignId }) => campaignId)))
-      await give(
-        given.filter(({ campaignId }) => campaignId === before),
+    for (const before of new Set(assigned.map(({ campaignId }) => campaignId)))
+      await assign(
+        assigned.filter(({ campaignId }) => campaignId === before),
         before,
         'as one left it',
       )
   }
-  toast(texts.calendar.givenSeveral(given.length, campaign.name), {
+  toast(texts.calendar.givenSeveral(assigned.length, campaign.name), {
     action: { label: texts.ui.undo, run: () => void back() },
   })
 }
@@ -183,31 +183,32 @@ async function changePosts(
   items: Changes['items'],
   { campaignId, which }: { campaignId?: string; which?: Which | undefined } = {},
 ): Promise<ReadonlySet<string>> {
-  const refused = new Map<string, string>()
+  const failures = new Map<string, string>()
   const changed = new Set<string>()
-  const ask = (some: Changes['items']) =>
-    inOrder('POST /posts', () => {
-      const known = some.map((item) => ({ ...item, ifMatch: lastEtags.get(String(item.id)) ?? '' }))
-      const sent = which === 'as one left it' ? known : some
+  const sendBatch = (batch: Changes['items']) =>
+    runInOrder('POST /posts', () => {
+      const known = batch.map((item) => ({ ...item, ifMatch: lastEtags.get(String(item.id)) ?? '' }))
+      const sent = which === 'as one left it' ? known : batch
       return call('POST /posts', { action, items: sent, ...(campaignId && { campaignId }) })
     })
-  for (let from = 0; from < items.length; from += most) {
-    const some = items.slice(from, from + most)
+  for (let from = 0; from < items.length; from += batchSize) {
+    const batch = items.slice(from, from + batchSize)
     try {
-      for (const { Id, Problem, Tag } of (await ask(some)).Items) {
+      for (const { Id, Problem, Tag } of (await sendBatch(batch)).Items) {
         if (Problem) {
-          refused.set(Id, Problem)
+          failures.set(Id, Problem)
           continue
         }
         changed.add(Id)
         lastEtags.set(Id, Tag)
       }
     } catch (error) {
-      for (const { id } of some) refused.set(String(id), errorDetails(error).message)
+      for (const { id } of batch) failures.set(String(id), errorDetails(error).message)
     }
   }
   invalidate(...affectedRoutes)
-  const [first] = refused.values()
-  if (first) toast(refused.size === 1 ? first : texts.calendar.refusedSeveral(refused.size, first), { kind: 'problem' })
+  const [first] = failures.values()
+  if (first)
+    toast(failures.size === 1 ? first : texts.calendar.refusedSeveral(failures.size, first), { kind: 'problem' })
   return changed
 }

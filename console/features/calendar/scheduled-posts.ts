@@ -22,17 +22,17 @@ export interface ScheduledPost {
 }
 
 /** The posts of a response, prepared once when it arrives. */
-export const scheduledPostsOf = ({ Posts }: CalendarData, lens: ZoneClock): readonly ScheduledPost[] =>
-  Posts.map((post) => scheduledPostOf(post, lens)).sort((one, other) => one.at - other.at)
+export const scheduledPostsOf = ({ Posts }: CalendarData, clock: ZoneClock): readonly ScheduledPost[] =>
+  Posts.map((post) => scheduledPostOf(post, clock)).sort((one, other) => one.at - other.at)
 
-function scheduledPostOf(post: Sent, lens: ZoneClock): ScheduledPost {
+function scheduledPostOf(post: Sent, clock: ZoneClock): ScheduledPost {
   const at = post.At * 1000
-  const wall = lens.wall(at)
+  const wallTime = clock.wall(at)
   return {
     id: post.Id,
     at,
-    day: dayOf(wall),
-    minutes: Math.floor((wall % dayLength) / 60_000),
+    day: dayOf(wallTime),
+    minutes: Math.floor((wallTime % dayLength) / 60_000),
     network: post.Network,
     status:
       post.Trouble === 'unconfirmed' ? 'unsure' : post.Trouble ? 'failed' : statusOf(post.Status, post.ApproveStatus),
@@ -55,9 +55,9 @@ export function filterPosts(
   { networks, statuses, campaigns }: Filters,
 ): readonly ScheduledPost[] {
   if (networks.length + statuses.length + campaigns.length === 0) return posts
-  const among = (values: readonly string[], value: string) => values.length === 0 || values.includes(value)
+  const matches = (values: readonly string[], value: string) => values.length === 0 || values.includes(value)
   return posts.filter(
-    (post) => among(networks, post.network) && among(statuses, post.status) && among(campaigns, post.campaignId),
+    (post) => matches(networks, post.network) && matches(statuses, post.status) && matches(campaigns, post.campaignId),
   )
 }
 
@@ -73,12 +73,12 @@ export function groupByDay(posts: readonly ScheduledPost[], before: PostsByDay):
     if (day) day.push(post)
     else days.set(post.day, [post])
   }
-  const kept = new Map<Day, readonly ScheduledPost[]>()
+  const cache = new Map<Day, readonly ScheduledPost[]>()
   for (const [day, list] of days) {
     const old = before.get(day) ?? noPosts
-    kept.set(day, old.length === list.length && old.every((post, index) => isSame(post, list[index])) ? old : list)
+    cache.set(day, old.length === list.length && old.every((post, index) => isSame(post, list[index])) ? old : list)
   }
-  return kept
+  return cache
 }
 
 /** Whether both render the same. */
@@ -92,14 +92,14 @@ const isSame = (one: ScheduledPost, other: ScheduledPost | undefined) =>
 const urgency: { [status in Status]: number } = { failed: 0, unsure: 1, waiting: 2, planned: 3, draft: 3, sent: 3 }
 
 /** The posts that fit into a day, in order of time. At most half of the slots go to posts that need attention, most urgent first. */
-export function visiblePosts(posts: readonly ScheduledPost[], room: number): readonly ScheduledPost[] {
-  if (posts.length <= room) return posts
-  const troubled = posts
+export function visiblePosts(posts: readonly ScheduledPost[], maxVisible: number): readonly ScheduledPost[] {
+  if (posts.length <= maxVisible) return posts
+  const withProblems = posts
     .filter(({ status }) => urgency[status] < 3)
     .sort((one, other) => urgency[one.status] - urgency[other.status])
-  const kept = new Set(troubled.slice(0, Math.ceil(room / 2)))
-  const others = posts.filter((post) => !kept.has(post)).slice(0, Math.max(0, room - kept.size))
-  return [...kept, ...others].sort((one, other) => one.at - other.at)
+  const cache = new Set(withProblems.slice(0, Math.ceil(maxVisible / 2)))
+  const others = posts.filter((post) => !cache.has(post)).slice(0, Math.max(0, maxVisible - cache.size))
+  return [...cache, ...others].sort((one, other) => one.at - other.at)
 }
 
 /** Whether its time can still change: nothing was sent yet. */

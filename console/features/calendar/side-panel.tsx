@@ -13,7 +13,7 @@ import { type CalendarData, noPosts, type PostsByDay, type ScheduledPost } from 
 interface SideProps {
   search: URLSearchParams
   open: ScheduledPost | undefined
-  answer: CalendarData | undefined
+  data: CalendarData | undefined
   days: PostsByDay
   events: EventsByDay
   selected: ReadonlySet<string>
@@ -28,31 +28,31 @@ interface SideProps {
 
 /** The panel beside the calendar: a post, an event, a day, or the posts that need attention. */
 export function SidePanel(props: SideProps) {
-  const { search, open, answer, days, events, selected, onClose } = props
+  const { search, open, data, days, events, selected, onClose } = props
   const [isEditing, setIsEditing] = useState(false)
-  const of = (name: string) => search.get(name) ?? ''
-  const list = of('list')
-  const openId = of('post')
+  const paramOf = (name: string) => search.get(name) ?? ''
+  const list = paramOf('list')
+  const openId = paramOf('post')
   if (openId)
     return (
       <PostPanel
         key={openId}
         id={openId}
         planned={open}
-        answer={answer}
+        calendarData={data}
         onMove={props.onMoveOpen}
         onSelect={() => props.onSelect(openId)}
         onDelete={props.onDelete}
         onClose={onClose}
       />
     )
-  if (of('late')) return <MissedPostsPanel onMove={props.onMove} onClose={onClose} />
-  if (of('wrong')) return <FailedPostsPanel profiles={answer?.Credentials ?? {}} onClose={onClose} />
-  if (of('event') && answer) {
-    const event = answer.CustomEvents.find(({ ID }) => ID === of('event'))
+  if (paramOf('late')) return <MissedPostsPanel onMove={props.onMove} onClose={onClose} />
+  if (paramOf('wrong')) return <FailedPostsPanel profiles={data?.Credentials ?? {}} onClose={onClose} />
+  if (paramOf('event') && data) {
+    const event = data.CustomEvents.find(({ ID }) => ID === paramOf('event'))
     return (
       <>
-        <EventPanel key={of('event')} event={event} onEdit={() => setIsEditing(true)} onClose={onClose} />
+        <EventPanel key={paramOf('event')} event={event} onEdit={() => setIsEditing(true)} onClose={onClose} />
         {isEditing && event && (
           <EventDialog
             event={event}
@@ -72,7 +72,7 @@ export function SidePanel(props: SideProps) {
         day={day}
         posts={inHour(days.get(day) ?? noPosts, list.slice(11))}
         events={list.length > 10 ? noEvents : (events.get(day) ?? noEvents)}
-        campaigns={answer?.Campaigns ?? {}}
+        campaigns={data?.Campaigns ?? {}}
         openId={openId}
         selected={selected}
         onClose={onClose}
@@ -102,7 +102,7 @@ export function DayPanel(props: DayPanelProps) {
   const chips = (
     <>
       {events.map((event) => (
-        <EventChip key={event.ID} event={event} isStop />
+        <EventChip key={event.ID} event={event} isTabStop />
       ))}
       {posts.length === 0 && <p className="muted">{texts.calendar.nothingOnDay}</p>}
       {posts.map((post) => (
@@ -112,7 +112,7 @@ export function DayPanel(props: DayPanelProps) {
           campaigns={campaigns}
           isOpen={post.id === openId}
           isSelected={selected.has(post.id)}
-          isStop
+          isTabStop
         />
       ))}
     </>

@@ -5,7 +5,7 @@ import { SavedViews } from '@/features/saved-views.tsx'
 import { formatDateTime, formatDay, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { listParam, setSearch } from '@/routes/router.ts'
-import { addDays, type Day, parseOptionalTimestamp, parseTimestamp, wallOf, weekOf } from '@/time/days.ts'
+import { addDays, type Day, parseOptionalTimestamp, parseTimestamp, wallTimeOf, weekOf } from '@/time/days.ts'
 import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import * as buttonStyles from '@/ui/button.module.css'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
@@ -44,7 +44,7 @@ export function CalendarToolbar(props: BarProps) {
     const before = chosen(name)
     setSearch({ [name]: before.includes(value) ? before.filter((one) => one !== value) : [...before, value] })
   }
-  const mayWrite = useMay()('contribute')
+  const canContribute = useMay()('contribute')
   return (
     <PageHeader
       title={titleOf(view, shown)}
@@ -54,7 +54,7 @@ export function CalendarToolbar(props: BarProps) {
             <IconButton icon="back" label={texts.calendar.earlier} onClick={() => step(-1)} />
             <Button onClick={showToday}>{texts.calendar.today}</Button>
             <IconButton icon="forward" label={texts.calendar.later} onClick={() => step(1)} />
-            <More {...{ cursor, mayWrite }} />
+            <More {...{ cursor, canContribute }} />
           </div>
           <SavedViews screen="calendar" names={['view', 'find', 'network', 'campaign', 'status', 'tag', 'team']} />
         </>
@@ -73,7 +73,7 @@ export function CalendarToolbar(props: BarProps) {
             options={views.map((value) => ({ value, label: texts.calendar.views[value] }))}
             onChange={(value) => setSearch({ view: value === 'month' ? '' : value, list: '' })}
           />
-          {mayWrite && (
+          {canContribute && (
             <LinkButton variant="primary" icon="plus" href={`/app/compose?day=${cursor}`}>
               {texts.calendar.newPost}
             </LinkButton>
@@ -112,7 +112,7 @@ export function CalendarToolbar(props: BarProps) {
 }
 
 /** Rarely used actions: new event, calendar subscription. */
-function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
+function More({ cursor, canContribute }: { cursor: Day; canContribute: boolean }) {
   const [shown, setShown] = useState<'event' | 'subscribe'>()
   return (
     <>
@@ -120,7 +120,7 @@ function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
         label={texts.ui.more}
         side="end"
         items={[
-          ...(mayWrite
+          ...(canContribute
             ? [{ label: texts.calendar.newEvent, icon: 'plus' as const, onSelect: () => setShown('event') }]
             : []),
           { label: texts.calendar.subscribe, icon: 'calendar', onSelect: () => setShown('subscribe') },
@@ -190,11 +190,11 @@ function ByTeam({ chosen }: { chosen: string[] }) {
 }
 
 function titleOf(view: View, day: Day): string {
-  if (view === 'day') return formatDay(wallOf(day), { dateStyle: 'full' })
-  if (view !== 'week') return formatDay(wallOf(day), { month: 'long', year: 'numeric' })
+  if (view === 'day') return formatDay(wallTimeOf(day), { dateStyle: 'full' })
+  if (view !== 'week') return formatDay(wallTimeOf(day), { month: 'long', year: 'numeric' })
   const [first, last] = [weekOf(day), addDays(weekOf(day), 6)]
-  const short = (one: Day) => formatDay(wallOf(one), { day: 'numeric', month: 'short' })
-  return `${short(first)} – ${short(last)} ${last.slice(0, 4)}`
+  const shortDate = (one: Day) => formatDay(wallTimeOf(one), { day: 'numeric', month: 'short' })
+  return `${shortDate(first)} – ${shortDate(last)} ${last.slice(0, 4)}`
 }
 
 const onError = (failure: unknown) => toast(errorDetails(failure).message, { kind: 'problem' })

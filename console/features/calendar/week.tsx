@@ -1,7 +1,7 @@
 import { type CSSProperties, memo, useEffect, useMemo, useRef } from 'react'
 import { formatDay, formatNumber } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { type Day, wallOf } from '@/time/days.ts'
+import { type Day, wallTimeOf } from '@/time/days.ts'
 import * as styles from './calendar.module.css'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import type { EventsByDay } from './events.tsx'
@@ -19,9 +19,9 @@ interface WeekProps {
   events: EventsByDay
 }
 
-const inSeven = 3
-const inOne = 12
-const usualHour = 7
+const maxInWeek = 3
+const maxInDay = 12
+const initialHour = 7
 
 /** Days by the hour. Each hour is a cell, so that a busy hour stays a readable list instead of narrow columns. */
 export function Week({ shown, today, days, events, campaigns, openId, selected }: WeekProps) {
@@ -56,13 +56,13 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
           </th>
           {shown.map((day) => (
             <th key={day} scope="col" aria-current={day === today ? 'date' : undefined}>
-              {formatDay(wallOf(day), { weekday: 'short' })} <b className="tabular-nums">{Number(day.slice(8))}</b>
+              {formatDay(wallTimeOf(day), { weekday: 'short' })} <b className="tabular-nums">{Number(day.slice(8))}</b>
               <small className="tabular-nums">
                 {formatNumber(days.get(day)?.length ?? 0)}{' '}
                 <span className="visually-hidden">{texts.calendar.postsWord}</span>
               </small>
               {events.get(day)?.map((event) => (
-                <EventChip key={event.ID} event={event} isStop />
+                <EventChip key={event.ID} event={event} isTabStop />
               ))}
             </th>
           ))}
@@ -79,7 +79,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
               <Hour
                 key={shown[index]}
                 day={shown[index] ?? ''}
-                room={shown.length === 1 ? inOne : inSeven}
+                maxVisible={shown.length === 1 ? maxInDay : maxInWeek}
                 {...{ hour, posts, campaigns, openId }}
                 selected={posts.some(({ id }) => selected.has(id)) ? selected : noSelection}
               />
@@ -98,21 +98,21 @@ const inHour = (posts: readonly ScheduledPost[], hour: number) => {
 
 function firstHour(hours: readonly (readonly (readonly ScheduledPost[])[])[]): number {
   const busy = hours.findIndex((cells) => cells.some((posts) => posts.length > 0))
-  return busy < 0 ? usualHour : Math.max(0, Math.min(busy, 20) - 1)
+  return busy < 0 ? initialHour : Math.max(0, Math.min(busy, 20) - 1)
 }
 
 interface HourProps {
   day: Day
   hour: number
-  room: number
+  maxVisible: number
   posts: readonly ScheduledPost[]
   campaigns: Campaigns
   openId: string
   selected: ReadonlySet<string>
 }
 
-const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: HourProps) => {
-  const shown = visiblePosts(posts, posts.length <= room ? room : room - 1)
+const Hour = memo(({ day, hour, maxVisible, posts, campaigns, openId, selected }: HourProps) => {
+  const shown = visiblePosts(posts, posts.length <= maxVisible ? maxVisible : maxVisible - 1)
   return (
     <td className={styles.weekSlot} data-day={day} data-hour={hour}>
       {shown.map((post, index) => (
@@ -122,7 +122,7 @@ const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: Hour
           campaigns={campaigns}
           isOpen={post.id === openId}
           isSelected={selected.has(post.id)}
-          isStop={index === 0}
+          isTabStop={index === 0}
         />
       ))}
       {posts.length > shown.length && (

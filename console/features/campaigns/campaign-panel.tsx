@@ -22,7 +22,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
   const may = useMay()
   const { data, error, refetch } = useApiQuery('v2 GET /campaign/{id}', { id, withTags: 1 }, { keepPrevious: false })
   const campaign = data?.Campaign
-  const [turn, setTurn] = useState<StatusChange>()
+  const [change, setChange] = useState<StatusChange>()
   return (
     <Panel
       title={
@@ -36,7 +36,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
         )
       }
       onClose={onClose}
-      actions={campaign && may('approve') && <Actions campaign={campaign} onTurn={setTurn} />}
+      actions={campaign && may('approve') && <Actions campaign={campaign} onChange={setChange} />}
     >
       {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
       {!campaign && !error && <Loading />}
@@ -52,8 +52,8 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
           <LinkSettings campaign={campaign} />
         </>
       )}
-      {campaign && turn && (
-        <StatusDialog campaign={campaign} turn={turn} onClose={() => setTurn(undefined)} onDeleted={onClose} />
+      {campaign && change && (
+        <StatusDialog campaign={campaign} change={change} onClose={() => setChange(undefined)} onDeleted={onClose} />
       )}
     </Panel>
   )
@@ -67,7 +67,7 @@ function Planned({ campaign }: { campaign: Campaign }) {
   const compose = `/app/compose?campaign=${campaign.Id}`
   const mayContribute = useMay()('contribute')
   const canOpen = useCanOpen()
-  const mayWrite = mayContribute && canOpen(compose) && campaign.Status !== 'archived'
+  const canCompose = mayContribute && canOpen(compose) && campaign.Status !== 'archived'
   return (
     <section data-testid="campaign-part" className={styles.part}>
       {next !== undefined && <p>{t.next(formatDateTime(next))}</p>}
@@ -78,7 +78,7 @@ function Planned({ campaign }: { campaign: Campaign }) {
         >
           {t.inCalendar}
         </LinkButton>
-        {mayWrite && (
+        {canCompose && (
           <LinkButton icon="plus" href={compose}>
             {t.newPost}
           </LinkButton>
@@ -116,19 +116,19 @@ function Messages({ id }: { id: string }) {
   )
 }
 
-function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: StatusChange) => void }) {
+function Actions({ campaign, onChange }: { campaign: Campaign; onChange: (change: StatusChange) => void }) {
   const t = texts.campaigns
   const isActive = campaign.Status === 'active'
   return (
     <>
-      <Button variant={isActive ? undefined : 'primary'} onClick={() => onTurn(isActive ? 'paused' : 'active')}>
+      <Button variant={isActive ? undefined : 'primary'} onClick={() => onChange(isActive ? 'paused' : 'active')}>
         {isActive ? t.pause : t.resume}
       </Button>
-      {campaign.Status !== 'archived' && <Button onClick={() => onTurn('archived')}>{t.archive}</Button>}
+      {campaign.Status !== 'archived' && <Button onClick={() => onChange('archived')}>{t.archive}</Button>}
       <Menu
         label={texts.ui.more}
         side="end"
-        items={[{ label: t.delete, icon: 'trash', kind: 'danger', onSelect: () => onTurn('deleted') }]}
+        items={[{ label: t.delete, icon: 'trash', kind: 'danger', onSelect: () => onChange('deleted') }]}
         trigger={(props) => (
           <button type="button" data-ui="button" className={buttonStyles.button} data-variant="ghost" {...props}>
             {texts.ui.more}
@@ -183,21 +183,21 @@ function ByNetwork({ id }: { id: string }) {
     keepPrevious: false,
   })
   if (!posts) return null
-  const figureOf = (answer: Answered | undefined, network: string, name: string) =>
-    Number(answer?.Data.find(({ Network }) => Network === network)?.[name] ?? 0)
+  const metricOf = (report: Answered | undefined, network: string, name: string) =>
+    Number(report?.Data.find(({ Network }) => Network === network)?.[name] ?? 0)
   const networks = [
     ...new Set(
       [posts, clicks, converts]
-        .flatMap((answer) => (answer as Answered | undefined)?.Data ?? [])
+        .flatMap((report) => (report as Answered | undefined)?.Data ?? [])
         .map(({ Network }) => String(Network)),
     ),
   ]
     .map((network) => ({
       network,
-      sent: figureOf(posts, network, 'PostsSent'),
-      failed: figureOf(posts, network, 'PostsFailed'),
-      clicks: figureOf(clicks, network, 'Clicks'),
-      converts: figureOf(converts, network, 'Conversions'),
+      sent: metricOf(posts, network, 'PostsSent'),
+      failed: metricOf(posts, network, 'PostsFailed'),
+      clicks: metricOf(clicks, network, 'Clicks'),
+      converts: metricOf(converts, network, 'Conversions'),
     }))
     .filter((row) => row.network !== 'null' && row.sent + row.failed + row.clicks + row.converts > 0)
   if (networks.length === 0) return <p className="muted">{t.noFigures}</p>

@@ -4,7 +4,7 @@ import { errorDetails, queryClient, queryKey, useApiMutation, useApiQuery } from
 import { useMay } from '@/api/session.ts'
 import { userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { addDays, type Day, dayAt, parseOptionalTimestamp, timeZoneClock, wallOf } from '@/time/days.ts'
+import { addDays, type Day, dayAt, parseOptionalTimestamp, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
 import * as fieldStyles from '@/ui/field.module.css'
@@ -25,7 +25,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const t = texts.campaigns
   const may = useMay()
   const change = useApiMutation('v2 POST /campaign/{id}', mutationOptions)
-  const look = useApiMutation('POST /campaign/{id}', {
+  const update = useApiMutation('POST /campaign/{id}', {
     ...mutationOptions,
     optimistic: ({ id, color }) => showColor(id, color),
   })
@@ -44,7 +44,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
               type="radio"
               name="color"
               checked={campaign.Color.toUpperCase() === color}
-              onChange={() => look.mutate({ id, color })}
+              onChange={() => update.mutate({ id, color })}
             />
             <span className="visually-hidden">{t.colorOf(color)}</span>
           </label>
@@ -55,7 +55,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
           label={t.endDay}
           hint={t.endHint}
           value={end === undefined ? '' : dayAt(timeZoneClock(userTimeZone(), end, end), end)}
-          onChange={(day) => look.mutate({ id, endDate: day && lastSecondOf(day) })}
+          onChange={(day) => update.mutate({ id, endDate: day && endOfDay(day) })}
         />
       )}
       <Tags campaign={campaign} onSave={(tagIds) => change.mutate({ id, tagIds })} />
@@ -65,8 +65,8 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
 }
 
 /** End of a day in the user's time zone, in seconds. */
-function lastSecondOf(day: Day): number {
-  const next = wallOf(addDays(day, 1))
+function endOfDay(day: Day): number {
+  const next = wallTimeOf(addDays(day, 1))
   return Math.floor(timeZoneClock(userTimeZone(), next, next).moment(next) / 1000) - 1
 }
 
@@ -160,18 +160,18 @@ function Teams({ id }: { id: string }) {
   const assign = useApiMutation('v2 POST /team-entity/{entityId}', mutationOptions)
   const unassign = useApiMutation('v2 DELETE /team-entity/{entityId}', mutationOptions)
   if (!all || !data || all.Items.length === 0) return null
-  const its = data.Items.map(({ Id }) => Id)
+  const currentIds = data.Items.map(({ Id }) => Id)
   return (
     <MultiCombobox
       label={texts.campaigns.teams}
       hint={texts.campaigns.teamsHint}
       options={all.Items.map(({ Id, Name }) => ({ value: Id, label: Name }))}
-      values={its}
+      values={currentIds}
       onChange={(next) => {
-        const more = next.filter((one) => !its.includes(one))
-        const fewer = its.filter((one) => !next.includes(one))
+        const more = next.filter((one) => !currentIds.includes(one))
+        const removed = currentIds.filter((one) => !next.includes(one))
         if (more.length > 0) assign.mutate({ entityId: id, teamIds: more })
-        if (fewer.length > 0) unassign.mutate({ entityId: id, teamIds: fewer })
+        if (removed.length > 0) unassign.mutate({ entityId: id, teamIds: removed })
       }}
     />
   )
@@ -199,19 +199,19 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
     onSuccess: () => toast(t.saved),
     onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
-  const given = data?.LinkSettings
+  const linkSettings = data?.LinkSettings
   const [values, setValues] = useState<{ readonly [name in Name]?: string | null }>({})
   useEffect(() => {
-    if (given) setValues(Object.fromEntries(names.map((name) => [name, given[responseField[name]]])))
-  }, [given])
-  if (!given) return null
-  const isChanged = names.some((name) => values[name] !== given[responseField[name]])
+    if (linkSettings) setValues(Object.fromEntries(names.map((name) => [name, linkSettings[responseField[name]]])))
+  }, [linkSettings])
+  if (!linkSettings) return null
+  const isChanged = names.some((name) => values[name] !== linkSettings[responseField[name]])
   const submit = () => {
-    const said = names.filter((name) => typeof values[name] === 'string')
+    const overridden = names.filter((name) => typeof values[name] === 'string')
     save.mutate({
       id,
       inherit: names.filter((name) => values[name] === null || values[name] === undefined),
-      ...Object.fromEntries(said.map((name) => [name, values[name]])),
+      ...Object.fromEntries(overridden.map((name) => [name, values[name]])),
     })
   }
   return (

@@ -26,23 +26,16 @@ import * as styles from './campaigns.module.css'
 /** All campaigns with their metrics; the open one is part of the path. */
 export function Campaigns() {
   const { path: here, search } = useLocation()
-  const mayMake = useMay()('contribute')
+  const canCreate = useMay()('contribute')
   const [isMaking, setIsMaking] = useState(false)
   const asked = useCampaignQuery(search)
-  const {
-    items,
-    total,
-    isLoading: isFirst,
-    error,
-    loadMore: more,
-    retry: again,
-  } = usePagedQuery('GET /campaign', asked)
+  const { items, total, isLoading: isFirst, error, loadMore: more, retry } = usePagedQuery('GET /campaign', asked)
   const openId = here.startsWith(`${path}/`) ? decodeURIComponent(here.slice(path.length + 1)) : ''
   useShortcuts(
     useMemo(() => {
       const close = { keys: 'Escape', name: texts.campaigns.keys.close, run: () => open('') }
-      return mayMake ? [{ keys: 'n', name: texts.campaigns.keys.new, run: () => setIsMaking(true) }, close] : [close]
-    }, [mayMake]),
+      return canCreate ? [{ keys: 'n', name: texts.campaigns.keys.new, run: () => setIsMaking(true) }, close] : [close]
+    }, [canCreate]),
   )
   const isNarrowed = ['q', 'status', 'tag', 'team'].some((name) => search.get(name))
   return (
@@ -51,7 +44,7 @@ export function Campaigns() {
         title={texts.campaigns.title}
         about={!isFirst && texts.campaigns.about(total)}
         actions={
-          mayMake && (
+          canCreate && (
             <Button variant="primary" icon="plus" shortcut="n" onClick={() => setIsMaking(true)}>
               {texts.campaigns.new}
             </Button>
@@ -62,7 +55,7 @@ export function Campaigns() {
       </PageHeader>
       <div className={styles.campaigns}>
         <div className={`${tableStyles.page} ${styles.list}`}>
-          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
           {isFirst && !error && <Loading />}
           {!isFirst && !error && items.length === 0 && (
             <EmptyState icon="campaigns" title={isNarrowed ? texts.campaigns.nothingFits : texts.campaigns.none}>
@@ -86,7 +79,7 @@ export function Campaigns() {
         </div>
         {openId && <CampaignPanel key={openId} id={openId} onClose={() => open('')} />}
       </div>
-      {isMaking && <NewCampaignDialog onClose={() => setIsMaking(false)} onMade={open} />}
+      {isMaking && <NewCampaignDialog onClose={() => setIsMaking(false)} onCreated={open} />}
     </>
   )
 }
@@ -98,10 +91,10 @@ const open = (id: string) => navigate((id ? `${path}/${encodeURIComponent(id)}` 
 function useCampaignQuery(search: URLSearchParams) {
   const text = search.toString()
   return useMemo(() => {
-    const given = new URLSearchParams(text)
-    const { column, isDescending: isDown } = sortingOf(given)
-    const status = listParam(given, 'status')
-    const [q, tagIds, teamIds] = [given.get('q') ?? '', listParam(given, 'tag'), listParam(given, 'team')]
+    const params = new URLSearchParams(text)
+    const { column, isDescending: isDown } = sortingOf(params)
+    const status = listParam(params, 'status')
+    const [q, tagIds, teamIds] = [params.get('q') ?? '', listParam(params, 'tag'), listParam(params, 'team')]
     return {
       ...(q && { q }),
       statuses: status.length > 0 ? (status as Row['Status'][]) : (['active', 'paused', 'complete'] as const),
@@ -207,7 +200,7 @@ function columns(): Column<Row>[] {
 }
 
 /** Creates a campaign; only the name is required. */
-export function NewCampaignDialog({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {
+export function NewCampaignDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
   const [tagIds, setTagIds] = useState<string[]>([])
@@ -219,7 +212,7 @@ export function NewCampaignDialog({ onClose, onMade }: { onClose: () => void; on
     onSuccess: ({ Campaign }) => {
       toast(t.made(Campaign.Name))
       onClose()
-      onMade(Campaign.Id)
+      onCreated(Campaign.Id)
     },
     onError: (failure) => setProblem(errorDetails(failure).message),
   })

@@ -12,15 +12,15 @@ export type StatusChange = 'paused' | 'active' | 'archived' | 'deleted'
 
 interface StatusDialogProps {
   campaign: Campaign
-  turn: StatusChange
+  change: StatusChange
   onClose: () => void
   onDeleted: () => void
 }
 
 /** Shows how many posts are affected before the status changes. */
-export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose, onDeleted }: StatusDialogProps) {
+export function StatusDialog({ campaign: { Id: id, Name, Status }, change, onClose, onDeleted }: StatusDialogProps) {
   const { data, error } = useApiQuery('GET /campaign/{id}/consequences', { id }, { keepPrevious: false })
-  const turnTo = useStatusChange(id, Name, Status)
+  const changeStatus = useStatusChange(id, Name, Status)
   const remove = useApiMutation('v2 DELETE /campaign/{id}', {
     invalidates: affectedRoutes,
     onSuccess: () => {
@@ -31,23 +31,25 @@ export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose
     onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
   const t = texts.campaigns
-  const title = { paused: t.pauseTitle, active: t.resumeTitle, archived: t.archiveTitle, deleted: t.deleteTitle }[turn]
-  const label = { paused: t.pause, active: t.resume, archived: t.archive, deleted: t.delete }[turn]
+  const title = { paused: t.pauseTitle, active: t.resumeTitle, archived: t.archiveTitle, deleted: t.deleteTitle }[
+    change
+  ]
+  const label = { paused: t.pause, active: t.resume, archived: t.archive, deleted: t.delete }[change]
   const submit = () => {
-    if (turn === 'deleted') return remove.mutate({ id })
+    if (change === 'deleted') return remove.mutate({ id })
     onClose()
-    turnTo(turn)
+    changeStatus(change)
   }
   return (
     <Dialog title={title(Name)} onClose={onClose} onSubmit={submit}>
       {error && <ErrorMessage {...errorDetails(error)} />}
       {!data && !error && <Loading />}
-      {data && <Consequences data={data} turn={turn} />}
+      {data && <Consequences data={data} change={change} />}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
         <Button
           type="submit"
-          variant={turn === 'archived' || turn === 'deleted' ? 'danger' : 'primary'}
+          variant={change === 'archived' || change === 'deleted' ? 'danger' : 'primary'}
           busy={remove.isPending || !data}
         >
           {label}
@@ -57,10 +59,10 @@ export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose
   )
 }
 
-function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequences'>; turn: StatusChange }) {
+function Consequences({ data, change }: { data: Body<'GET /campaign/{id}/consequences'>; change: StatusChange }) {
   const t = texts.campaigns
-  const ended = turn === 'deleted' ? data.Deleted : data.Archived
-  const isEnd = turn === 'archived' || turn === 'deleted'
+  const ended = change === 'deleted' ? data.Deleted : data.Archived
+  const isEnd = change === 'archived' || change === 'deleted'
   const lines: [count: number, line: string][] = isEnd
     ? [
         [ended.PostsDeleted, t.postsDeleted(ended.PostsDeleted)],
@@ -68,7 +70,7 @@ function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequen
         [ended.PostsGivenUp, t.givenUp(ended.PostsGivenUp)],
         [ended.SharesStopped, t.shares(ended.SharesStopped)],
       ]
-    : turn === 'paused'
+    : change === 'paused'
       ? [
           [data.Paused.PostsHeld, t.held(data.Paused.PostsHeld)],
           [data.Paused.SharesStopped, t.shares(data.Paused.SharesStopped)],
@@ -77,21 +79,23 @@ function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequen
           [data.Active.PostsResumed, t.resumed(data.Active.PostsResumed)],
           [data.Active.PostsLate, t.late(data.Active.PostsLate)],
         ]
-  const said = [...lines, [data.PostsUnderWay, t.underWay(data.PostsUnderWay)] as const].filter(([count]) => count > 0)
+  const sentences = [...lines, [data.PostsUnderWay, t.underWay(data.PostsUnderWay)] as const].filter(
+    ([count]) => count > 0,
+  )
   return (
     <div className={styles.consequences}>
-      {said.length === 0 ? (
+      {sentences.length === 0 ? (
         <p>{t.nothingPlanned}</p>
       ) : (
         <ul>
-          {said.map(([, line]) => (
+          {sentences.map(([, line]) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
       )}
       {isEnd && (
         <p className="muted">
-          {t.sentStays} {said.length > 0 && t.noWayBack}
+          {t.sentStays} {sentences.length > 0 && t.noWayBack}
         </p>
       )}
     </div>
@@ -100,17 +104,17 @@ function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequen
 
 /** Changes the status immediately, with an undo if nothing was lost. Continues after the dialog is closed. */
 function useStatusChange(id: string, name: string, before: Campaign['Status']) {
-  const hasWayBack = (turn: string) => turn !== 'archived' && (before === 'active' || before === 'paused')
+  const isReversible = (change: string) => change !== 'archived' && (before === 'active' || before === 'paused')
   const { mutate } = useApiMutation('v2 POST /campaign/{id}', {
     invalidates: affectedRoutes,
     onSuccess: (_body, { status = '' }) => {
-      const turned = texts.campaigns.did[status as StatusChange](name)
+      const successText = texts.campaigns.did[status as StatusChange](name)
       // Undo is a status change as well, and gets no undo of its own.
       const isBack = status === before
       const back = () => mutate({ id, status: before as 'active' | 'paused' })
-      toast(turned, !isBack && hasWayBack(status) ? { action: { label: texts.ui.undo, run: back } } : {})
+      toast(successText, !isBack && isReversible(status) ? { action: { label: texts.ui.undo, run: back } } : {})
     },
     onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
-  return (turn: Exclude<StatusChange, 'deleted'>) => mutate({ id, status: turn })
+  return (change: Exclude<StatusChange, 'deleted'>) => mutate({ id, status: change })
 }

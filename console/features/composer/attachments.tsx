@@ -16,14 +16,14 @@ import { type Attached, attachedOf, pictureOf } from './composition.ts'
 
 interface AttachedFilesProps {
   files: readonly Attached[]
-  underWay: readonly Upload[]
+  pendingUploads: readonly Upload[]
   onChange: (files: readonly Attached[]) => void
 }
 
 /** Attached files in order, and uploads in progress. */
-export function Attachments({ files, underWay, onChange }: AttachedFilesProps) {
+export function Attachments({ files, pendingUploads, onChange }: AttachedFilesProps) {
   const [describing, setDescribing] = useState<Attached>()
-  if (files.length === 0 && underWay.length === 0) return null
+  if (files.length === 0 && pendingUploads.length === 0) return null
   const moved = (from: number, to: number) => {
     const next = [...files]
     next.splice(to, 0, ...next.splice(from, 1))
@@ -77,7 +77,7 @@ export function Attachments({ files, underWay, onChange }: AttachedFilesProps) {
             />
           </li>
         ))}
-        {underWay.map(({ id, name, size, sent, state, problem }) => (
+        {pendingUploads.map(({ id, name, size, sent, state, problem }) => (
           <li key={id} className={styles.uploading}>
             <span dir="auto">{name}</span>
             {state === 'failed' ? (
@@ -163,28 +163,28 @@ function DescriptionDialog({ file, onDone, onClose }: DescribeProps) {
   )
 }
 
-type Place = Network | 'all'
+type Version = Network | 'all'
 
 /** Dropped, pasted or chosen files are uploaded into the library, then attached to the version they were added to. */
-export function useAttachments(onAttach: (at: Place, files: readonly Attached[]) => void) {
+export function useAttachments(onAttach: (at: Version, files: readonly Attached[]) => void) {
   const uploads = useUploads()
-  const [mine, setMine] = useState<ReadonlyMap<number, Place>>(new Map())
+  const [positions, setPositions] = useState<ReadonlyMap<number, Version>>(new Map())
   const attach = useRef(onAttach)
   attach.current = onAttach
-  const take = useCallback((files: readonly File[], at: Place) => {
+  const attachFiles = useCallback((files: readonly File[], at: Version) => {
     const ids = upload(files, '')
-    setMine((before) => new Map([...before, ...ids.map((id) => [id, at] as const)]))
+    setPositions((before) => new Map([...before, ...ids.map((id) => [id, at] as const)]))
   }, [])
   useEffect(() => {
     for (const { id, state, mediaId } of uploads) {
-      const at = mine.get(id)
+      const at = positions.get(id)
       if (!at || state !== 'done') continue
-      setMine((before) => new Map([...before].filter(([one]) => one !== id)))
+      setPositions((before) => new Map([...before].filter(([one]) => one !== id)))
       dismissUpload(id)
       void attachedById([mediaId]).then((files) => attach.current(at, files))
     }
-  }, [uploads, mine])
-  return { take, underWay: uploads.filter(({ id }) => mine.has(id)) as readonly Upload[] }
+  }, [uploads, positions])
+  return { attachFiles, uploads: uploads.filter(({ id }) => positions.has(id)) as readonly Upload[] }
 }
 
 /** Files of the library by id, in order; deleted files are left out. */

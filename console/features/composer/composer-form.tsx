@@ -45,13 +45,13 @@ const later = {
   networkFields: () => import('./network-fields.tsx'),
   linkCard: () => import('./preview.tsx'),
   mediaPicker: () => import('./media-picker.tsx'),
-  twoDrafts: () => import('./draft-conflict.tsx'),
+  draftConflict: () => import('./draft-conflict.tsx'),
 }
 const Previews = lazy(async () => ({ default: (await later.previews()).Previews }))
 const NetworkFields = lazy(async () => ({ default: (await later.networkFields()).NetworkFields }))
 const LinkCardFields = lazy(async () => ({ default: (await later.linkCard()).LinkCardFields }))
 const MediaPicker = lazy(async () => ({ default: (await later.mediaPicker()).MediaPicker }))
-const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).DraftConflict }))
+const DraftConflict = lazy(async () => ({ default: (await later.draftConflict()).DraftConflict }))
 
 interface WritingProps extends OpenDraft {
   draft: Draft
@@ -99,11 +99,11 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
     field.current?.focus()
   }, [])
 
-  const judged = useDeferredValue(composition)
+  const deferredComposition = useDeferredValue(composition)
   const rules = useValidation()
   const verdicts = useMemo(
-    () => (rules ? networks.map((network) => rules.validate(judged, network)) : []),
-    [judged, networks, rules],
+    () => (rules ? networks.map((network) => rules.validate(deferredComposition, network)) : []),
+    [deferredComposition, networks, rules],
   )
   const sending = useSubmit({ id: draftId, draft, networks, profiles, onRefused: (one) => one && show(one) })
   const isBusy = sending.isBusy || existing?.isBusy === true
@@ -117,9 +117,9 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
     },
     [composition, change],
   )
-  const { take, underWay } = useAttachments(attach)
+  const { attachFiles, uploads } = useAttachments(attach)
 
-  const done = async (intent: Intent) => {
+  const finish = async (intent: Intent) => {
     const { validate } = (await loadValidation()) ?? {}
     const verdictsNow = validate ? networks.map((network) => validate(composition, network)) : []
     const problem = firstError(composition, chosen, verdictsNow, intent, mayPublish)
@@ -134,7 +134,7 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
   }
   const save = () => (existing ? void existing.save(composition, undefined) : void saveDraftNow(draft))
   useComposerShortcuts({
-    onDone: () => void done({}),
+    onDone: () => void finish({}),
     onSave: save,
     onVersion: (at) => tabs[at] && show(tabs[at]),
   })
@@ -147,29 +147,29 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
   return (
     <>
       <ComposerToolbar
-        {...{ draftId, isBusy, keeping: draft.keeping, when: composition.when, time: composition.time }}
+        {...{ draftId, isBusy, saveStatus: draft.saveStatus, when: composition.when, time: composition.time }}
         editing={existing}
         onStartOver={draft.startOver}
-        onDone={(intent) => void done(intent)}
+        onDone={(intent) => void finish(intent)}
         onSave={save}
       />
-      <DropZone onFiles={(files) => take(files, current)}>
+      <DropZone onFiles={(files) => attachFiles(files, current)}>
         <ScrollArea className={styles.form}>
           {existing?.notice}
           <div data-part="profiles">
             <ProfileChoice profiles={profiles} chosen={composition.profiles} change={change} />
           </div>
           <TextEditor
-            {...{ id, field, tabs, current, composition, judged, verdicts, rules, underWay, only, change }}
-            refused={sending.refused}
+            {...{ id, field, tabs, current, composition, deferredComposition, verdicts, rules, uploads, only, change }}
+            rejected={sending.rejected}
             onVersion={show}
-            onFiles={(files) => take(files, current)}
+            onFiles={(files) => attachFiles(files, current)}
             onPick={() => setSearch({ media: '1' })}
-            onWrite={sending.forgive}
+            onWrite={sending.clearRejected}
           />
           <Suspense>
             {composition.media.length === 0 && (
-              <LinkCardFields {...{ change }} text={judged.text} card={composition.card} />
+              <LinkCardFields {...{ change }} text={deferredComposition.text} card={composition.card} />
             )}
             <NetworkFields
               {...{ networks, profiles: chosen, change }}
@@ -188,19 +188,19 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
               time={composition.time}
             />
           </div>
-          <Problems {...{ verdicts }} refused={sending.refused} onEdit={(one) => show(only ? 'all' : one)} />
-          {textGroups(judged, networks).map(([text, ones]) => (
+          <Problems {...{ verdicts }} rejected={sending.rejected} onEdit={(one) => show(only ? 'all' : one)} />
+          {textGroups(deferredComposition, networks).map(([text, group]) => (
             <DuplicateWarning
-              key={ones.join()}
+              key={group.join()}
               text={text}
-              profiles={chosen.filter(({ Network }) => ones.includes(Network))}
-              at={judged.when === 'at' ? momentAt(judged)?.moment : undefined}
+              profiles={chosen.filter(({ Network }) => group.includes(Network))}
+              at={deferredComposition.when === 'at' ? momentAt(deferredComposition)?.moment : undefined}
               postId={existing?.id ?? ''}
             />
           ))}
         </ScrollArea>
         <Suspense>
-          <Previews {...{ current, networks, composition: judged, verdicts }} profiles={chosen} />
+          <Previews {...{ current, networks, composition: deferredComposition, verdicts }} profiles={chosen} />
         </Suspense>
       </DropZone>
       <Suspense>
@@ -211,12 +211,12 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
               attach(current, files)
               setSearch({ media: '' }, { replace: true })
             }}
-            onFiles={(files) => take(files, current)}
+            onFiles={(files) => attachFiles(files, current)}
             onClose={() => setSearch({ media: '' }, { replace: true })}
           />
         )}
-        {draft.keeping.conflict && (
-          <TwoDrafts mine={written} theirs={draft.keeping.conflict.theirs} onSettle={draft.settle} />
+        {draft.saveStatus.conflict && (
+          <DraftConflict mine={written} theirs={draft.saveStatus.conflict.theirs} onSettle={draft.settle} />
         )}
       </Suspense>
     </>
@@ -277,7 +277,7 @@ interface ComposerKeys {
   onVersion: (at: number) => void
 }
 
-const places = [1, 2, 3, 4, 5, 6, 7]
+const positions = [1, 2, 3, 4, 5, 6, 7]
 
 /** Keyboard shortcuts of the composer, active while typing. */
 function useComposerShortcuts(keys: ComposerKeys) {
@@ -288,10 +288,10 @@ function useComposerShortcuts(keys: ComposerKeys) {
       () => [
         { keys: 'mod+Enter', name: texts.composer.keys.done, run: () => latest.current.onDone() },
         { keys: 'mod+s', name: texts.composer.keys.save, run: () => latest.current.onSave() },
-        ...places.map((place) => ({
-          keys: `alt+${place}`,
-          name: place === 1 ? texts.composer.all : texts.composer.keys.version(place),
-          run: () => latest.current.onVersion(place - 1),
+        ...positions.map((number) => ({
+          keys: `alt+${number}`,
+          name: number === 1 ? texts.composer.all : texts.composer.keys.version(number),
+          run: () => latest.current.onVersion(number - 1),
         })),
       ],
       [],
@@ -314,8 +314,8 @@ function firstError(
   mayPublish: boolean,
 ): Found | undefined {
   if (chosen.length === 0) return { sentence: texts.composer.profilesMissing, part: 'profiles' }
-  const wrong = verdicts.find(({ problems }) => problems.length > 0)
-  if (wrong) return { sentence: wrong.problems[0] ?? '', network: wrong.network }
+  const invalid = verdicts.find(({ problems }) => problems.length > 0)
+  if (invalid) return { sentence: invalid.problems[0] ?? '', network: invalid.network }
   if (!composition.campaignId) return { sentence: texts.composer.campaignMissing, part: 'campaign' }
   if (composition.when !== 'at') return undefined
   const at = momentAt(composition)?.moment
@@ -327,7 +327,7 @@ function firstError(
 
 /** Moves the focus to a part of the screen. */
 function focusPart(part: string) {
-  const place = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
-  place?.scrollIntoView({ block: 'center' })
-  place?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()
+  const number = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
+  number?.scrollIntoView({ block: 'center' })
+  number?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()
 }

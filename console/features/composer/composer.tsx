@@ -56,29 +56,29 @@ function New({ draftId, profiles }: OpenDraft) {
 
 /** Initial content of a new post: the URL parameters, otherwise tomorrow morning and the last used campaign. */
 async function begin(search: URLSearchParams): Promise<DraftContent> {
-  const campaignId = search.get('campaign') ?? (await usualCampaign())
-  const begun = emptyComposition(...firstMoment(search.get('day') ?? ''), campaignId)
+  const campaignId = search.get('campaign') ?? (await defaultCampaign())
+  const initial = emptyComposition(...firstMoment(search.get('day') ?? ''), campaignId)
   const copied = search.get('copy')
-  if (copied) return { composition: await (await import('./post-editing.ts')).copyOf(copied, begun) }
+  if (copied) return { composition: await (await import('./post-editing.ts')).copyOf(copied, initial) }
   const media = await attachedById((search.get('asset') ?? '').split(','))
-  return { composition: { ...begun, media } satisfies Composition }
+  return { composition: { ...initial, media } satisfies Composition }
 }
 
-const usualTime = '09:30'
+const defaultTime = '09:30'
 
 function firstMoment(asked: string): [Day, string] {
   const at = now()
-  const lens = timeZoneClock(userTimeZone(), at - dayLength, at + dayLength)
-  const today = dayAt(lens, at)
-  if (!isDay(asked) || asked < today) return [addDays(today, 1), usualTime]
-  if (asked > today) return [asked, usualTime]
+  const clock = timeZoneClock(userTimeZone(), at - dayLength, at + dayLength)
+  const today = dayAt(clock, at)
+  if (!isDay(asked) || asked < today) return [addDays(today, 1), defaultTime]
+  if (asked > today) return [asked, defaultTime]
   // For today: the next half hour that leaves time to write.
-  const half = 30 * 60_000
-  const wall = Math.ceil((lens.wall(at) + half / 2) / half) * half
-  return [new Date(wall).toISOString().slice(0, 10), new Date(wall).toISOString().slice(11, 16)]
+  const halfHour = 30 * 60_000
+  const wallTime = Math.ceil((clock.wall(at) + halfHour / 2) / halfHour) * halfHour
+  return [new Date(wallTime).toISOString().slice(0, 10), new Date(wallTime).toISOString().slice(11, 16)]
 }
 
-async function usualCampaign(): Promise<string> {
+async function defaultCampaign(): Promise<string> {
   const found = await call('v2 GET /campaign', { status: 'active', _order: 'created,0', _count: 1 }).catch(
     () => undefined,
   )

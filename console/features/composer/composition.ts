@@ -1,7 +1,7 @@
 import type { Network } from '#networks/manifests.ts'
 import type { Body, Params } from '@/api/call.ts'
 import { userTimeZone } from '@/i18n/format.ts'
-import { type Day, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
+import { type Day, dayLength, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { networks } from '@/ui/badges.tsx'
 
 /** A profile to publish on, with its health. */
@@ -91,7 +91,7 @@ export const isEmpty = ({ text, media, own, comment, title }: Composition) =>
 /** Title of the draft in lists. */
 export const nameOf = ({ text, own }: Composition) =>
   [text, ...Object.values(own).map((version) => version.text ?? '')]
-    .find((words) => words.trim())
+    .find((line) => line.trim())
     ?.trim()
     .slice(0, 80) ?? ''
 
@@ -115,17 +115,17 @@ export const networksOf = (profiles: readonly Profile[], chosen: readonly string
 /** Timestamp of day and time in the user's time zone. A time skipped by a daylight saving change becomes the moment right after it. */
 export function momentAt({ day, time }: Pick<Composition, 'day' | 'time'>) {
   if (!day || !time) return undefined
-  const wall = wallOf(day) + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * 60_000
-  const lens = timeZoneClock(userTimeZone(), wall - 2 * dayLength, wall + 2 * dayLength)
-  const moment = lens.moment(wall)
-  const real = lens.wall(moment)
-  return { moment, isSkipped: real !== wall, real: new Date(real).toISOString().slice(11, 16) }
+  const wallTime = wallTimeOf(day) + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * 60_000
+  const clock = timeZoneClock(userTimeZone(), wallTime - 2 * dayLength, wallTime + 2 * dayLength)
+  const moment = clock.moment(wallTime)
+  const actual = clock.wall(moment)
+  return { moment, isSkipped: actual !== wallTime, real: new Date(actual).toISOString().slice(11, 16) }
 }
 
 /** Day and time of a timestamp in the user's time zone. */
 export function clockAt(moment: number): Pick<Composition, 'day' | 'time'> {
-  const wall = timeZoneClock(userTimeZone(), moment - dayLength, moment + dayLength).wall(moment)
-  const text = new Date(wall).toISOString()
+  const wallTime = timeZoneClock(userTimeZone(), moment - dayLength, moment + dayLength).wall(moment)
+  const text = new Date(wallTime).toISOString()
   return { day: text.slice(0, 10), time: text.slice(11, 16) }
 }
 

@@ -10,18 +10,18 @@ import * as styles from './problems.module.css'
 interface DraftConflictProps {
   mine: DraftContent
   theirs: DraftContent
-  onSettle: (whose: 'mine' | 'theirs') => void
+  onSettle: (choice: 'mine' | 'theirs') => void
   onClose: () => void
 }
 
 /** The same draft was edited in two windows or devices. Both versions are kept until one is chosen; a dismissed dialog can be reopened. */
 export function DraftConflict(props: Omit<DraftConflictProps, 'onClose'>) {
-  const [isAside, setIsAside] = useState(false)
-  if (!isAside) return <DraftConflictDialog {...props} onClose={() => setIsAside(true)} />
+  const [isDismissed, setIsDismissed] = useState(false)
+  if (!isDismissed) return <DraftConflictDialog {...props} onClose={() => setIsDismissed(true)} />
   return (
     <p data-ui="notice" className={`${styles.notice} ${composerStyles.conflictAside}`} data-changed role="status">
       {texts.composer.twoDrafts}
-      <Button onClick={() => setIsAside(false)}>{texts.composer.lookWhat}</Button>
+      <Button onClick={() => setIsDismissed(false)}>{texts.composer.lookWhat}</Button>
     </p>
   )
 }

@@ -22,10 +22,10 @@ export interface BaseVersion {
 /** An open draft, stored locally and on the server, with the state of a submission whose response was lost. */
 export interface Draft {
   written: DraftContent | undefined
-  keeping: DraftStatus<DraftContent>
+  saveStatus: DraftStatus<DraftContent>
   change: (changes: Partial<Composition>) => void
   replace: (written: DraftContent) => void
-  settle: (whose: 'mine' | 'theirs') => void
+  settle: (choice: 'mine' | 'theirs') => void
   startOver: () => void
   copy: SyncedDraft<DraftContent> | undefined
   sending: React.RefObject<Submission | undefined>
@@ -37,11 +37,11 @@ const emptyStatus: DraftStatus<DraftContent> = { state: 'new', at: 0, conflict: 
 export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft {
   const { User } = useSession()
   const [written, setWritten] = useState<DraftContent>()
-  const [keeping, setKeeping] = useState(emptyStatus)
+  const [saveStatus, setSaveStatus] = useState(emptyStatus)
   const copy = useRef<SyncedDraft<DraftContent>>(undefined)
   const sending = useRef<Submission>(undefined)
   const latest = useRef<DraftContent>(undefined)
-  const put = useCallback((next: DraftContent, isWritten: boolean) => {
+  const store = useCallback((next: DraftContent, isWritten: boolean) => {
     latest.current = next
     setWritten(next)
     if (isWritten) copy.current?.write(next)
@@ -53,18 +53,18 @@ export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft 
       owner: User.Id,
       id,
       titleOf: ({ composition }) => nameOf(composition),
-      onStatus: (next) => !isClosed && setKeeping(next),
+      onStatus: (next) => !isClosed && setSaveStatus(next),
     })
     copy.current = opened
     opened
       .read()
-      .then(async ({ content, isGone, sending: begun }) => {
+      .then(async ({ content, isGone, sending: submission }) => {
         if (isClosed) return
-        if (isGone && begun) return showSubmitted(opened)
-        sending.current = begun
+        if (isGone && submission) return showSubmitted(opened)
+        sending.current = submission
         if (isGone) toast(texts.composer.goneElsewhere)
         const next = content ?? (await begin())
-        if (!isClosed && !latest.current) put(next, false)
+        if (!isClosed && !latest.current) store(next, false)
       })
       .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), { kind: 'problem' }))
     return () => {
@@ -77,26 +77,26 @@ export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft 
   const change = useCallback(
     (changes: Partial<Composition>) => {
       const before = latest.current
-      if (before) put({ ...before, composition: { ...before.composition, ...changes } }, true)
+      if (before) store({ ...before, composition: { ...before.composition, ...changes } }, true)
     },
-    [put],
+    [store],
   )
-  const replace = useCallback((next: DraftContent) => put(next, true), [put])
+  const replace = useCallback((next: DraftContent) => store(next, true), [store])
   const settle = useCallback(
-    (whose: 'mine' | 'theirs') => {
-      const chosen = copy.current?.resolveConflict(whose)
-      if (chosen) put(chosen, false)
+    (choice: 'mine' | 'theirs') => {
+      const chosen = copy.current?.resolveConflict(choice)
+      if (chosen) store(chosen, false)
     },
-    [put],
+    [store],
   )
   const startOver = useCallback(() => {
     const before = latest.current
     if (!before) return
     const { campaignId, day, time } = before.composition
-    put({ ...before, composition: before.base?.composition ?? emptyComposition(day, time, campaignId) }, true)
-    toast(texts.composer.startedOver, { action: { label: texts.ui.undo, run: () => put(before, true) } })
-  }, [put])
-  return { written, keeping, change, replace, settle, startOver, copy: copy.current, sending }
+    store({ ...before, composition: before.base?.composition ?? emptyComposition(day, time, campaignId) }, true)
+    toast(texts.composer.startedOver, { action: { label: texts.ui.undo, run: () => store(before, true) } })
+  }, [store])
+  return { written, saveStatus, change, replace, settle, startOver, copy: copy.current, sending }
 }
 
 /** The submission took effect although its response was lost: submitting deletes the draft in the same transaction. */

@@ -33,18 +33,18 @@ import * as problemsStyles from './problems.module.css'
 export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string }) {
   const [reading, setReading] = useState<LoadedPost>()
   const [problem, setProblem] = useState<unknown>()
-  const [tries, setTries] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   const mayChange = useMayChange()
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again on retry
   useEffect(() => {
     setProblem(undefined)
     readPost(id).then(setReading, setProblem)
-  }, [id, tries])
+  }, [id, attempts])
   if (problem)
     return (
       <>
         <PageHeader title={texts.composer.editPost} />
-        <ErrorMessage {...errorDetails(problem)} onRetry={() => setTries(tries + 1)} />
+        <ErrorMessage {...errorDetails(problem)} onRetry={() => setAttempts(attempts + 1)} />
       </>
     )
   if (!reading) return <LoadingScreen title={texts.composer.editPost} />
@@ -97,7 +97,7 @@ function Open({ reading, written, ...rest }: OpenDraft & { reading: LoadedPost; 
   )
 }
 
-interface TogetherProps {
+interface ConcurrentEditProps {
   reading: LoadedPost
   saving: Saving
   written: DraftContent
@@ -105,17 +105,17 @@ interface TogetherProps {
 }
 
 /** Other editors of the post, their changes since it was loaded, and other posts that share its text. */
-export function Collaboration({ reading, saving, written, profiles }: TogetherProps) {
+export function Collaboration({ reading, saving, written, profiles }: ConcurrentEditProps) {
   const { post } = reading
   const { User } = useSession()
   const others = useOtherEditors(post.Id)
   const changedBy = useLaterChange(post.Id, written.base)
   const names = useNames(others)
-  const who = useNames(changedBy ? [changedBy] : [])
+  const editorName = useNames(changedBy ? [changedBy] : [])
   const { theirs } = saving
-  const whoSaved = useNames(theirs ? [lastWriter(theirs.reading)] : [])
+  const savedByName = useNames(theirs ? [lastWriter(theirs.reading)] : [])
   const { data } = useApiQuery('v2 GET /post', { messageId: post.MessageId, _count: 25 })
-  const elsewhere = Math.max(0, (data?.Total ?? 1) - 1)
+  const otherPosts = Math.max(0, (data?.Total ?? 1) - 1)
   return (
     <>
       {others.length > 0 && (
@@ -125,18 +125,18 @@ export function Collaboration({ reading, saving, written, profiles }: TogetherPr
       )}
       {changedBy && changedBy !== User.Id && (
         <p data-ui="notice" className={problemsStyles.notice} data-changed role="status">
-          <Icon name="warning" /> {texts.composer.changedLately(who)}
-          <Button onClick={() => void saving.look()}>{texts.composer.lookWhat}</Button>
+          <Icon name="warning" /> {texts.composer.changedLately(editorName)}
+          <Button onClick={() => void saving.reload()}>{texts.composer.lookWhat}</Button>
         </p>
       )}
-      {elsewhere > 0 && (
+      {otherPosts > 0 && (
         <p data-ui="notice" className={problemsStyles.notice}>
-          <Icon name="copy" /> {texts.composer.several(elsewhere)}
+          <Icon name="copy" /> {texts.composer.several(otherPosts)}
         </p>
       )}
       {theirs && written.base && (
         <MergeDialog
-          who={whoSaved}
+          editorName={savedByName}
           base={written.base.composition}
           mine={written.composition}
           theirs={theirs.reading.composition}
@@ -153,7 +153,7 @@ const lastWriter = ({ post, message }: LoadedPost) =>
   message.Modified > post.Modified ? message.ModifiedBy : post.ModifiedBy
 
 interface MergeProps {
-  who: string
+  editorName: string
   base: Composition
   mine: Composition
   theirs: Composition
@@ -164,16 +164,16 @@ interface MergeProps {
 }
 
 /** Another user changed the post meanwhile: their changes, field by field, beside the user's own. */
-export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClose }: MergeProps) {
+export function MergeDialog({ editorName, base, mine, theirs, profiles, onMerge, onClose }: MergeProps) {
   const found = findConflicts(base, mine, theirs)
-  const [kept, setKept] = useState<readonly Field[]>([])
-  const taken = found.map(({ field }) => field).filter((field) => !kept.includes(field))
-  const choose = (field: Field, whose: string) =>
-    setKept(whose === 'mine' ? [...kept, field] : kept.filter((one) => one !== field))
-  const result = () => mergeFields(mine, theirs, taken)
+  const [keptFields, setKeptFields] = useState<readonly Field[]>([])
+  const takenFields = found.map(({ field }) => field).filter((field) => !keptFields.includes(field))
+  const choose = (field: Field, choice: string) =>
+    setKeptFields(choice === 'mine' ? [...keptFields, field] : keptFields.filter((one) => one !== field))
+  const result = () => mergeFields(mine, theirs, takenFields)
   return (
     <Dialog
-      title={texts.composer.changedBy(who)}
+      title={texts.composer.changedBy(editorName)}
       data-testid="conflict"
       className={composerStyles.conflict}
       onClose={onClose}
@@ -189,12 +189,12 @@ export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClos
             </h3>
             <SegmentedControl
               label={texts.composer.whose(texts.composer.fields[field])}
-              value={kept.includes(field) ? 'mine' : 'theirs'}
+              value={keptFields.includes(field) ? 'mine' : 'theirs'}
               options={[
                 { value: 'mine', label: texts.composer.keepMine },
                 { value: 'theirs', label: texts.composer.takeTheirs },
               ]}
-              onChange={(whose) => choose(field, whose)}
+              onChange={(choice) => choose(field, choice)}
             />
           </header>
           <div className={composerStyles.conflictSides}>
@@ -202,9 +202,14 @@ export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClos
               name={texts.composer.mine}
               {...{ field, profiles }}
               composition={mine}
-              isChosen={kept.includes(field)}
+              isChosen={keptFields.includes(field)}
             />
-            <MergeSide name={who} {...{ field, profiles }} composition={theirs} isChosen={!kept.includes(field)} />
+            <MergeSide
+              name={editorName}
+              {...{ field, profiles }}
+              composition={theirs}
+              isChosen={!keptFields.includes(field)}
+            />
           </div>
         </section>
       ))}
@@ -218,7 +223,7 @@ export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClos
   )
 }
 
-interface ToldProps {
+interface PresenceProps {
   name: string
   field: Field
   composition: Composition
@@ -226,7 +231,7 @@ interface ToldProps {
   isChosen: boolean
 }
 
-function MergeSide({ name, field, composition, profiles, isChosen }: ToldProps) {
+function MergeSide({ name, field, composition, profiles, isChosen }: PresenceProps) {
   const campaignId = field === 'campaignId' ? composition.campaignId : ''
   const { data } = useApiQuery(
     'v2 GET /campaign/{id}',
@@ -265,36 +270,36 @@ const every = 15_000
 /** Announces that the user edits a post and returns the other editors, so that conflicts are visible before anyone saves. */
 export function useOtherEditors(postId: string): readonly string[] {
   const { User } = useSession()
-  const [seen, setSeen] = useState<ReadonlyMap<string, number>>(new Map())
+  const [lastSeen, setLastSeen] = useState<ReadonlyMap<string, number>>(new Map())
   useEffect(() => {
     if (!postId) return
-    const told = () => void call('POST /presence', { id: postId, doing: 'editing' }).catch(() => {})
-    told()
-    const telling = setInterval(told, every)
-    const gone = new Map<string, ReturnType<typeof setTimeout>>()
+    const announce = () => void call('POST /presence', { id: postId, doing: 'editing' }).catch(() => {})
+    announce()
+    const announceTimer = setInterval(announce, every)
+    const expiryTimers = new Map<string, ReturnType<typeof setTimeout>>()
     const stop = onPresence(({ id, doing, by }) => {
       if (id !== postId || doing !== 'editing' || by === User.Id) return
-      setSeen((before) => new Map(before).set(by, 1))
-      clearTimeout(gone.get(by))
-      gone.set(
+      setLastSeen((before) => new Map(before).set(by, 1))
+      clearTimeout(expiryTimers.get(by))
+      expiryTimers.set(
         by,
-        setTimeout(() => setSeen((before) => new Map([...before].filter(([one]) => one !== by))), 2.5 * every),
+        setTimeout(() => setLastSeen((before) => new Map([...before].filter(([one]) => one !== by))), 2.5 * every),
       )
     })
     return () => {
-      clearInterval(telling)
-      for (const timer of gone.values()) clearTimeout(timer)
+      clearInterval(announceTimer)
+      for (const timer of expiryTimers.values()) clearTimeout(timer)
       stop()
     }
   }, [postId, User.Id])
-  return [...seen.keys()]
+  return [...lastSeen.keys()]
 }
 
 /** Names of users by their ids. */
 export function useNames(ids: readonly string[]): string {
-  const answers = useApiQueries(
+  const results = useApiQueries(
     'v2 GET /user/{id}',
     ids.map((id) => ({ id })),
   )
-  return formatList(ids.map((_, index) => answers[index]?.User.Name || texts.composer.unknownUser))
+  return formatList(ids.map((_, index) => results[index]?.User.Name || texts.composer.unknownUser))
 }

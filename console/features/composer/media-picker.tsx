@@ -28,7 +28,7 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('GET /media', { _count: 48, ...(q && { q }) })
   const isPicked = (id: string) => picked.some(({ Id }) => Id === id)
   const left = items.filter(({ Id }) => !attached.some((one) => one.Id === Id))
@@ -56,7 +56,7 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
           }}
         />
       </div>
-      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
       {isFirst && !error && <Loading />}
       {!isFirst && left.length === 0 && <EmptyState icon="media" title={texts.composer.noMedia} />}
       <ul className={styles.files} aria-label={texts.composer.libraryFiles}>

@@ -20,23 +20,23 @@ interface NetworkFieldsProps extends Pick<Composition, 'title' | 'comment' | 'pr
 /** Fields of single networks: title, first comment, audience. */
 export const NetworkFields = memo((props: NetworkFieldsProps) => {
   const { networks, profiles, title, comment, presetId, hasDocument, change } = props
-  const titled = networks.filter((network) => {
+  const withTitle = networks.filter((network) => {
     const { limits, needsTitle } = manifestOf(network)
     return limits.title && (needsTitle || (hasDocument && limits.document))
   })
-  const commented = networks.includes(firstCommentNetwork)
-  if (titled.length === 0 && !commented) return null
+  const supportsFirstComment = networks.includes(firstCommentNetwork)
+  if (withTitle.length === 0 && !supportsFirstComment) return null
   return (
     <div className={styles.networkFields}>
-      {titled.length > 0 && (
+      {withTitle.length > 0 && (
         <Field
           label={texts.composer.title}
-          hint={texts.composer.titleHint(formatList(titled.map(networkName)))}
+          hint={texts.composer.titleHint(formatList(withTitle.map(networkName)))}
           value={title}
           onChange={(value) => change({ title: value })}
         />
       )}
-      {commented && (
+      {supportsFirstComment && (
         <>
           <TextArea
             label={texts.composer.firstComment}
@@ -55,11 +55,11 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
 /** Targeting presets of the chosen pages. */
 function Audience({ value, profiles, change }: { value: string; profiles: readonly Profile[]; change: Change }) {
   const pages = profiles.filter(({ Network, Kind }) => Network === 'LinkedIn' && Kind === 'page')
-  const answers = useApiQueries(
+  const results = useApiQueries(
     'v2 GET /credential/{id}/targeting-presets',
     pages.map(({ Id }) => ({ id: Id, _count: 100 })),
   )
-  const presets = answers.flatMap((answer) => answer?.Items ?? [])
+  const presets = results.flatMap((result) => result?.Items ?? [])
   if (presets.length === 0) return null
   return (
     <Select

@@ -53,13 +53,13 @@ async function tagsCalled(names: readonly string[]): Promise<Composition['tags']
 export function useLaterChange(id: string, base: BaseVersion | undefined): string | undefined {
   const { data } = useApiQuery('v2 GET /post/{id}', { id }, { enabled: id !== '' })
   const messageId = data?.Post.MessageId ?? ''
-  const { data: words } = useApiQuery('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
+  const { data: messageBody } = useApiQuery('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
   return useMemo(() => {
-    if (!base || !data || !words || data.Post.Id !== id) return undefined
-    const isOther = stampOf(data, words) !== base.stamp
+    if (!base || !data || !messageBody || data.Post.Id !== id) return undefined
+    const isOther = stampOf(data, messageBody) !== base.stamp
     if (!isOther) return undefined
-    return words.Message.Modified > data.Post.Modified ? words.Message.ModifiedBy : data.Post.ModifiedBy
-  }, [base, data, words, id])
+    return messageBody.Message.Modified > data.Post.Modified ? messageBody.Message.ModifiedBy : data.Post.ModifiedBy
+  }, [base, data, messageBody, id])
 }
 
 function compositionOf(
@@ -86,9 +86,9 @@ function compositionOf(
 }
 
 /** Initial content of a duplicate: same text and files, at another time. */
-export async function copyOf(id: string, begun: Composition): Promise<Composition> {
+export async function copyOf(id: string, initial: Composition): Promise<Composition> {
   const { composition } = await readPost(id)
-  return { ...composition, when: begun.when, day: begun.day, time: begun.time }
+  return { ...composition, when: initial.when, day: initial.day, time: initial.time }
 }
 
 export const networkOf = (post: Post): Network | undefined => networks.find((network) => network === post.Network)
@@ -148,7 +148,7 @@ const fields = [
 ] as const
 export type Field = (typeof fields)[number]
 
-const saidIn = (composition: Composition, field: Field): unknown => {
+const valueIn = (composition: Composition, field: Field): unknown => {
   if (field === 'when') return [composition.when, composition.day, composition.time]
   if (field === 'media') return idsOf(composition)
   return composition[field]
@@ -157,10 +157,10 @@ const saidIn = (composition: Composition, field: Field): unknown => {
 /** Fields changed since the post was loaded, by user. */
 export function findConflicts(base: Composition, mine: Composition, theirs: Composition) {
   return fields.flatMap((field) => {
-    const [was, my, their] = [base, mine, theirs].map((one) => saidIn(one, field))
-    if (isSame(my, their)) return []
-    const [byMe, byThem] = [!isSame(my, was), !isSame(their, was)]
-    return byThem ? [{ field, isBoth: byMe }] : []
+    const [was, myValue, theirValue] = [base, mine, theirs].map((one) => valueIn(one, field))
+    if (isSame(myValue, theirValue)) return []
+    const [changedByMe, changedByThem] = [!isSame(myValue, was), !isSame(theirValue, was)]
+    return changedByThem ? [{ field, isBoth: changedByMe }] : []
   })
 }
 
@@ -187,7 +187,7 @@ export interface RemoteVersion {
 export interface Saving {
   isBusy: boolean
   theirs: RemoteVersion | undefined
-  look: () => Promise<void>
+  reload: () => Promise<void>
   close: () => void
   save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
   /** Applies the merged content; the other user's version becomes the new base. */
@@ -200,7 +200,7 @@ export function usePostSaving({ draft, written, reading }: Savable): Saving {
   const [theirs, setTheirs] = useState<RemoteVersion>()
   const base = useRef(written.base)
   base.current = written.base
-  const look = async () => {
+  const reload = async () => {
     if (!reading) return
     const latest = await readPost(reading.post.Id)
     setTheirs({ reading: latest, isDraft: undefined })
@@ -237,7 +237,7 @@ export function usePostSaving({ draft, written, reading }: Savable): Saving {
     setTheirs(undefined)
     if (saves) void save(composition, isDraft)
   }
-  return { isBusy, theirs, look, close: () => setTheirs(undefined), save, merge }
+  return { isBusy, theirs, reload, close: () => setTheirs(undefined), save, merge }
 }
 
 /**
@@ -247,14 +247,14 @@ export function usePostSaving({ draft, written, reading }: Savable): Saving {
 async function write(latest: LoadedPost, mine: Composition, isDraft: boolean | undefined): Promise<boolean> {
   const { post, message, tags, composition: base } = latest
   const ofMessage = messageChanges(base, mine)
-  const stands = { isDraft: isDraft ?? post.Status.endsWith('draft'), isAsked: isDraft !== undefined }
-  const ofPost = postChanges(base, mine, stands)
+  const state = { isDraft: isDraft ?? post.Status.endsWith('draft'), isAsked: isDraft !== undefined }
+  const ofPost = postChanges(base, mine, state)
   const changesWords = Object.keys(ofMessage).length > 0
   if (changesWords) await call('v2 POST /message/{id}', { id: message.Id, ...ofMessage }, { ifMatch: tags.message })
   if (Object.keys(ofPost).length === 0) return changesWords && isPending((await readPost(post.Id)).post)
   // A changed message gives the post a new ETag, so the post is read again.
   const after = changesWords ? await readPost(post.Id) : latest
-  const others = postChanges(base, after.composition, { ...stands, isAsked: false })
+  const others = postChanges(base, after.composition, { ...state, isAsked: false })
   if (Object.keys(others).length > 0) throw changedMeanwhile()
   return isPending((await call('v2 POST /post/{id}', { id: post.Id, ...ofPost }, { ifMatch: after.tags.post })).Post)
 }

@@ -23,7 +23,7 @@ import {
 } from './composition.ts'
 import * as styles from './preview.module.css'
 import * as textEditorStyles from './text-editor.module.css'
-import { ColoredText, special } from './text-editor.tsx'
+import { ColoredText, highlighted } from './text-editor.tsx'
 import { cardOn, type ValidationResult } from './validation.ts'
 
 /** Length after which each network truncates a text. */
@@ -89,7 +89,7 @@ interface PreviewProps {
 const Preview = memo((props: PreviewProps) => {
   const { network, profile, text, title, media, card, comment, problems } = props
   const shown = <PreviewMedia {...{ network, media, text, card }} />
-  const said = <PreviewText {...{ network, text }} />
+  const rendered = <PreviewText {...{ network, text }} />
   const { limits } = manifestOf(network)
   return (
     <article
@@ -113,11 +113,11 @@ const Preview = memo((props: PreviewProps) => {
               {title}
             </p>
           )}
-          {said}
+          {rendered}
         </>
       ) : (
         <>
-          {said}
+          {rendered}
           {shown}
         </>
       )}
@@ -140,17 +140,17 @@ const Preview = memo((props: PreviewProps) => {
 })
 
 function PreviewText({ network, text }: { network: Network; text: string }) {
-  const [isWhole, setIsWhole] = useState(false)
-  const short = useShortLinks()
-  const { parts, isCut } = truncate(text, short, truncateAfter[network])
-  const isFolded = isCut && !isWhole
+  const [isExpanded, setIsExpanded] = useState(false)
+  const shorten = useShortLinks()
+  const { parts, isCut } = truncate(text, shorten, truncateAfter[network])
+  const isFolded = isCut && !isExpanded
   return (
     <p className={styles.text} dir="auto">
       {text ? (
         isFolded ? (
           parts
         ) : (
-          <ColoredText text={text} shown={short} />
+          <ColoredText text={text} shown={shorten} />
         )
       ) : (
         <span className="muted">{texts.composer.nothingWritten}</span>
@@ -158,7 +158,7 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
       {isFolded && (
         <>
           …{' '}
-          <button type="button" data-testid="preview-more" className={styles.more} onClick={() => setIsWhole(true)}>
+          <button type="button" data-testid="preview-more" className={styles.more} onClick={() => setIsExpanded(true)}>
             {texts.composer.more}
           </button>
         </>
@@ -168,18 +168,18 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
 }
 
 /** The truncated text as displayed; URLs are not split. */
-function truncate(text: string, short: (part: string) => string, most: number) {
-  let left = most
+function truncate(text: string, shorten: (part: string) => string, limit: number) {
+  let left = limit
   const parts: ReactNode[] = []
-  for (const [index, part] of text.split(special).entries()) {
+  for (const [index, part] of text.split(highlighted).entries()) {
     if (left <= 0) return { parts, isCut: true }
     const isSpecial = index % 2 === 1
-    const said = isSpecial ? short(part) : part
-    if (said.length > left && isSpecial) return { parts, isCut: true }
-    const shown = said.length > left ? said.slice(0, left).trimEnd() : said
+    const rendered = isSpecial ? shorten(part) : part
+    if (rendered.length > left && isSpecial) return { parts, isCut: true }
+    const shown = rendered.length > left ? rendered.slice(0, left).trimEnd() : rendered
     parts.push(isSpecial ? <em key={index}>{shown}</em> : shown)
-    if (shown !== said) return { parts, isCut: true }
-    left -= said.length
+    if (shown !== rendered) return { parts, isCut: true }
+    left -= rendered.length
   }
   return { parts, isCut: false }
 }
@@ -192,13 +192,13 @@ function PreviewMedia({
   card,
 }: Pick<PreviewProps, 'network' | 'media' | 'text' | 'card'>): ReactNode {
   const { limits, capabilities } = manifestOf(network)
-  const url = media.length === 0 && capabilities.link !== 'no' ? firstAddress(text) : ''
+  const url = media.length === 0 && capabilities.link !== 'no' ? firstUrl(text) : ''
   const page = useLinkPreview(card ? '' : url)
   if (media.length > 0) {
-    const seen = media.slice(0, 4)
+    const shownMedia = media.slice(0, 4)
     return (
-      <ul className={styles.media} data-count={seen.length}>
-        {seen.map((file, index) => (
+      <ul className={styles.media} data-count={shownMedia.length}>
+        {shownMedia.map((file, index) => (
           <li key={file.Id}>
             {isImage(file) ? (
               <img src={pictureOf(file)} alt={file.Description} />
@@ -242,14 +242,14 @@ function hostOf(url: string): string {
 }
 
 function Picture({ profile: { Id, DisplayName, HasPicture } }: { profile: Profile }) {
-  const [isThere, setIsThere] = useState(HasPicture === 1)
-  return isThere ? (
+  const [hasLoaded, setHasLoaded] = useState(HasPicture === 1)
+  return hasLoaded ? (
     <img
       data-ui="avatar"
       className={badgesStyles.avatar}
       src={`/app/api/picture/profile/${encodeURIComponent(Id)}`}
       alt=""
-      onError={() => setIsThere(false)}
+      onError={() => setHasLoaded(false)}
     />
   ) : (
     <Avatar name={DisplayName} />
@@ -264,7 +264,7 @@ interface LinkCardFieldsProps {
 
 /** Link card fields: the page's own metadata, or custom text. */
 export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps) => {
-  const url = useMemo(() => firstAddress(text), [text])
+  const url = useMemo(() => firstUrl(text), [text])
   const page = useLinkPreview(card?.url ?? url)
   if (card)
     return (
@@ -315,7 +315,7 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
 })
 
 /** The first full URL of a text. */
-export function firstAddress(text: string): string {
+export function firstUrl(text: string): string {
   for (const { from, to, hasScheme } of urlsIn(text)) if (hasScheme) return text.slice(from, to)
   return ''
 }

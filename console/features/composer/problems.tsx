@@ -12,15 +12,18 @@ import type { ValidationResult } from './validation.ts'
 interface ProblemsProps {
   verdicts: readonly ValidationResult[]
   /** Errors of the server, by network. */
-  refused: ReadonlyMap<Network, string>
+  rejected: ReadonlyMap<Network, string>
   onEdit: (network: Network) => void
 }
 
 /** Errors to fix before publishing, each with a link to its field. */
-export function Problems({ verdicts, refused, onEdit }: ProblemsProps) {
+export function Problems({ verdicts, rejected, onEdit }: ProblemsProps) {
   const all = verdicts.flatMap(({ network, problems }) => {
-    const told = refused.get(network)
-    return [...problems, ...(told && !problems.includes(told) ? [told] : [])].map((sentence) => ({ network, sentence }))
+    const serverError = rejected.get(network)
+    return [...problems, ...(serverError && !problems.includes(serverError) ? [serverError] : [])].map((sentence) => ({
+      network,
+      sentence,
+    }))
   })
   return (
     <section className={styles.problems} aria-label={texts.composer.inTheWay}>

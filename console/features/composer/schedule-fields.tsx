@@ -122,16 +122,16 @@ function CampaignField({ value, onChange }: { value: string; onChange: (id: stri
         placeholder={texts.composer.chooseCampaign}
       />
       <IconButton icon="plus" label={texts.composer.newCampaign} onClick={() => setIsMaking(true)} />
-      {isMaking && <NewCampaign onMade={onChange} onClose={() => setIsMaking(false)} />}
+      {isMaking && <NewCampaign onCreated={onChange} onClose={() => setIsMaking(false)} />}
     </div>
   )
 }
 
-function NewCampaign({ onMade, onClose }: { onMade: (id: string) => void; onClose: () => void }) {
+function NewCampaign({ onCreated, onClose }: { onCreated: (id: string) => void; onClose: () => void }) {
   const [name, setName] = useState('')
   const { mutate, isPending, error } = useApiMutation('v2 POST /campaign', {
     onSuccess: ({ Campaign }) => {
-      onMade(Campaign.Id)
+      onCreated(Campaign.Id)
       onClose()
     },
     invalidates: ['v2 GET /campaign'],
@@ -177,14 +177,14 @@ function TagField({ chosen, onChange }: { chosen: readonly Tag[]; onChange: (tag
   )
 }
 
-interface WhenFieldsProps extends Pick<Composition, 'when' | 'day' | 'time'> {
+interface TimeFieldsProps extends Pick<Composition, 'when' | 'day' | 'time'> {
   /** The chosen profiles. */
   profiles: readonly Profile[]
   change: Change
 }
 
 /** Publishing time: now, at a time in the user's time zone, or in the next free queue slots of the profiles. */
-export const TimeFields = memo(({ when, day, time, profiles, change }: WhenFieldsProps) => {
+export const TimeFields = memo(({ when, day, time, profiles, change }: TimeFieldsProps) => {
   const at = momentAt({ day, time })
   const zone = userTimeZone()
   return (
@@ -228,7 +228,7 @@ export const TimeFields = memo(({ when, day, time, profiles, change }: WhenField
 
 /** The next free queue slot of each profile at this moment. */
 function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
-  const answers = useApiQueries(
+  const results = useApiQueries(
     'GET /credential/{id}/free-slots',
     profiles.map(({ Id }) => ({ id: Id, count: 1 })),
   )
@@ -236,13 +236,13 @@ function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
   return (
     <ul data-testid="schedule-slots" className={styles.scheduleSlots}>
       {profiles.map(({ Id, DisplayName }, index) => {
-        const answer = answers[index]
-        const [slot] = answer?.Slots ?? []
+        const result = results[index]
+        const [slot] = result?.Slots ?? []
         return (
-          <li key={Id} data-none={answer?.HasQueue === 0 || undefined}>
+          <li key={Id} data-none={result?.HasQueue === 0 || undefined}>
             <span dir="auto">{DisplayName}</span>
             <span className="tabular-nums">
-              {!answer ? texts.ui.loading : slot !== undefined ? formatDateTime(slot * 1000) : texts.composer.noQueue}
+              {!result ? texts.ui.loading : slot !== undefined ? formatDateTime(slot * 1000) : texts.composer.noQueue}
             </span>
           </li>
         )

@@ -25,12 +25,12 @@ interface Sendable {
  */
 export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable) {
   const [isBusy, setIsBusy] = useState(false)
-  const [refused, setRefused] = useState<ReadonlyMap<Network, string>>(new Map())
+  const [rejected, setRejected] = useState<ReadonlyMap<Network, string>>(new Map())
   const send = async (composition: Composition, intent: Intent) => {
     const { copy, sending } = draft
     if (!copy || isBusy) return
     setIsBusy(true)
-    setRefused(new Map())
+    setRejected(new Map())
     try {
       const rules = await loadValidation()
       if (!rules) throw new Error(texts.composer.notLoaded)
@@ -52,16 +52,16 @@ export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable
       copy.recordSubmission(undefined)
       const parts = error instanceof ApiError ? Object.entries(error.parts) : []
       const problems = new Map(
-        parts.flatMap(([at, why]) => (networks[Number(at)] ? [[networks[Number(at)] as Network, why]] : [])),
+        parts.flatMap(([at, reason]) => (networks[Number(at)] ? [[networks[Number(at)] as Network, reason]] : [])),
       )
-      setRefused(problems)
+      setRejected(problems)
       onRefused([...problems.keys()][0])
       toast(errorDetails(error).message, { kind: 'problem' })
     } finally {
       setIsBusy(false)
     }
   }
-  return { send, isBusy, refused, forgive: () => refused.size > 0 && setRefused(new Map()) }
+  return { send, isBusy, rejected, clearRejected: () => rejected.size > 0 && setRejected(new Map()) }
 }
 
 /** Saves the draft on the server if possible: a full draft quota must not block submitting. */
@@ -73,19 +73,19 @@ async function trySaveDraft(copy: SyncedDraft<DraftContent>) {
   }
 }
 
-async function finish(copy: SyncedDraft<DraftContent>, sentence: string, where: string) {
+async function finish(copy: SyncedDraft<DraftContent>, message: string, where: string) {
   await copy.discard('local')
   invalidate('POST /calendar', 'GET /overview', 'GET /draft')
-  toast(sentence)
+  toast(message)
   navigate(`/app/calendar${where}`)
 }
 
 const calendarSearch = ({ Id, StartDateTime }: { Id: string; StartDateTime: string }) =>
   `?day=${clockAt(parseTimestamp(StartDateTime)).day}&post=${Id}`
 
-type Made = readonly { Post: { ApproveStatus: string } }[]
+type CreatedPosts = readonly { Post: { ApproveStatus: string } }[]
 
-function successMessage({ when }: Composition, { isDraft, workflowId }: Intent, made: Made): string {
+function successMessage({ when }: Composition, { isDraft, workflowId }: Intent, made: CreatedPosts): string {
   if (workflowId || made.some(({ Post }) => Post.ApproveStatus === 'Pending'))
     return texts.composer.done.approval(made.length)
   return texts.composer.done[isDraft ? 'draft' : when](made.length)

@@ -19,11 +19,11 @@ interface SheetProps {
   current: Network | 'all'
   composition: Composition
   /** Deferred copy for expensive validation. */
-  judged: Composition
+  deferredComposition: Composition
   verdicts: readonly ValidationResult[]
   rules: Validation | undefined
-  refused: ReadonlyMap<Network, string>
-  underWay: readonly Upload[]
+  rejected: ReadonlyMap<Network, string>
+  uploads: readonly Upload[]
   /** The only network of an existing post. */
   only: Network | undefined
   change: Change
@@ -35,13 +35,29 @@ interface SheetProps {
 
 /** One text for all networks, with optional versions per network. */
 export function TextEditor(props: SheetProps) {
-  const { id, field, tabs, current, composition, judged, verdicts, rules, refused, underWay, only, change } = props
+  const {
+    id,
+    field,
+    tabs,
+    current,
+    composition,
+    deferredComposition,
+    verdicts,
+    rules,
+    rejected,
+    uploads,
+    only,
+    change,
+  } = props
   const text = current === 'all' ? composition.text : textOn(composition, current)
   const media = current === 'all' ? composition.media : mediaOn(composition, current)
-  const shown = useMemo(() => shownVerdict(verdicts, judged, current), [verdicts, judged, current])
+  const shown = useMemo(
+    () => shownVerdict(verdicts, deferredComposition, current),
+    [verdicts, deferredComposition, current],
+  )
   const cut = useMemo(
-    () => (shown && rules ? rules.overflowStart(judged, shown.network) : Number.POSITIVE_INFINITY),
-    [shown, judged, rules],
+    () => (shown && rules ? rules.overflowStart(deferredComposition, shown.network) : Number.POSITIVE_INFINITY),
+    [shown, deferredComposition, rules],
   )
   const write = (next: string) => {
     change(withVersion(composition, current, { text: next }))
@@ -61,7 +77,7 @@ export function TextEditor(props: SheetProps) {
   return (
     <div data-testid="text-editor" className={styles.textEditor}>
       {!only && (
-        <VersionTabs {...{ id, tabs, current, verdicts, refused }} own={composition.own} onChange={props.onVersion} />
+        <VersionTabs {...{ id, tabs, current, verdicts, rejected }} own={composition.own} onChange={props.onVersion} />
       )}
       <div
         id={`${id}-sheet`}
@@ -81,7 +97,7 @@ export function TextEditor(props: SheetProps) {
         />
         <Attachments
           files={media}
-          underWay={underWay}
+          pendingUploads={uploads}
           onChange={(files) => change(withVersion(composition, current, { media: files }))}
         />
         {current !== 'all' && composition.own[current] && (
@@ -125,12 +141,12 @@ interface VersionsProps {
   verdicts: readonly ValidationResult[]
   own: { readonly [network in Network]?: unknown }
   /** Versions rejected by the server. */
-  refused: ReadonlyMap<Network, string>
+  rejected: ReadonlyMap<Network, string>
   onChange: (tab: Network | 'all') => void
 }
 
 /** A tab for the shared text and one per network, with its validity, remaining characters, and whether it has its own text. */
-function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: VersionsProps) {
+function VersionTabs({ id, tabs, current, verdicts, own, rejected, onChange }: VersionsProps) {
   const press = (event: KeyboardEvent, at: number) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: tabs.length - 1 - at }[event.key]
     if (step === undefined) return
@@ -158,7 +174,7 @@ function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: Ve
           ) : (
             <>
               <NetworkIcon network={tab} label />
-              <VersionStatus verdict={verdicts.find(({ network }) => network === tab)} isRefused={refused.has(tab)} />
+              <VersionStatus verdict={verdicts.find(({ network }) => network === tab)} isRefused={rejected.has(tab)} />
               {own[tab] !== undefined && (
                 <span className={styles.versionsOwn}>
                   <span className="visually-hidden">{texts.composer.hasOwn}</span>
@@ -241,22 +257,22 @@ function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFi
 }
 
 /** URLs, mentions and hashtags. */
-export const special = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
+export const highlighted = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
 
 /** Highlights them, and the text over the limit. */
 function HighlightedText({ text, cut }: { text: string; cut: number }) {
   let at = 0
-  return text.split(special).map((part, index) => {
-    const within = Math.max(0, Math.min(part.length, cut - at))
+  return text.split(highlighted).map((part, index) => {
+    const visibleLength = Math.max(0, Math.min(part.length, cut - at))
     at += part.length
     const shown =
-      within === part.length ? (
+      visibleLength === part.length ? (
         part
       ) : (
         <>
-          {part.slice(0, within)}
+          {part.slice(0, visibleLength)}
           <span data-testid="editor-beyond" className={styles.editorBeyond}>
-            {part.slice(within)}
+            {part.slice(visibleLength)}
           </span>
         </>
       )
@@ -268,4 +284,4 @@ function HighlightedText({ text, cut }: { text: string; cut: number }) {
 /** Highlights them. */
 export const ColoredText = ({ text, shown = (part) => part }: { text: string; shown?: (part: string) => string }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no id
-  text.split(special).map((part, index) => (index % 2 ? <em key={index}>{shown(part)}</em> : part))
+  text.split(highlighted).map((part, index) => (index % 2 ? <em key={index}>{shown(part)}</em> : part))

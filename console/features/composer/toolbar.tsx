@@ -17,7 +17,7 @@ import { newDraftId } from './draft.ts'
 interface ComposerBarProps {
   /** Only for an existing post. */
   editing: { isDraft: boolean } | undefined
-  keeping: DraftStatus<unknown>
+  saveStatus: DraftStatus<unknown>
   draftId: string
   when: 'now' | 'at' | 'queue'
   time: string
@@ -29,13 +29,13 @@ interface ComposerBarProps {
 
 /** Title, save status and actions; the primary action comes last. */
 export function ComposerToolbar(props: ComposerBarProps) {
-  const { editing, keeping, draftId, when, time, isBusy, onStartOver, onDone, onSave } = props
+  const { editing, saveStatus, draftId, when, time, isBusy, onStartOver, onDone, onSave } = props
   const mayPublish = useMay()('approve')
   const drafts = useDraftItems(draftId)
   const approval = useApprovalItems(onDone, editing === undefined)
   // With a single workflow there is no choice: the server uses the default.
   const hasChoice = approval.length > 1
-  const aside: MenuItem[] = [
+  const menuItems: MenuItem[] = [
     { label: editing ? texts.composer.undoChanges : texts.composer.startOver, icon: 'again', onSelect: onStartOver },
     ...(editing
       ? []
@@ -45,7 +45,7 @@ export function ComposerToolbar(props: ComposerBarProps) {
   return (
     <PageHeader
       title={editing ? texts.composer.editPost : texts.composer.newPost}
-      about={<SaveStatus keeping={keeping} isEditing={editing !== undefined} />}
+      about={<SaveStatus saveStatus={saveStatus} isEditing={editing !== undefined} />}
       actions={
         <>
           {!editing && (
@@ -67,7 +67,7 @@ export function ComposerToolbar(props: ComposerBarProps) {
             />
           )}
           <span className={styles.wide}>
-            {aside.map(({ label, onSelect: run }, index) => (
+            {menuItems.map(({ label, onSelect: run }, index) => (
               <Button key={label} {...(index === 0 && { variant: 'ghost' })} onClick={run}>
                 {label}
               </Button>
@@ -76,7 +76,7 @@ export function ComposerToolbar(props: ComposerBarProps) {
           <span className={styles.narrow}>
             <Menu
               label={texts.ui.more}
-              items={[...aside, ...approval]}
+              items={[...menuItems, ...approval]}
               side="end"
               trigger={(opening) => (
                 <button
@@ -136,13 +136,19 @@ export function ComposerToolbar(props: ComposerBarProps) {
 }
 
 /** Whether the content is saved, and where. */
-function SaveStatus({ keeping: { state, at }, isEditing }: { keeping: DraftStatus<unknown>; isEditing: boolean }) {
-  const lost = useOfflineSince() !== undefined
+function SaveStatus({
+  saveStatus: { state, at },
+  isEditing,
+}: {
+  saveStatus: DraftStatus<unknown>
+  isEditing: boolean
+}) {
+  const isOffline = useOfflineSince() !== undefined
   if (state === 'new') return null
-  const sentence = state === 'saved' && !lost ? texts.composer.savedAt(formatTime(at)) : texts.composer.keptHere
+  const statusText = state === 'saved' && !isOffline ? texts.composer.savedAt(formatTime(at)) : texts.composer.keptHere
   return (
     <span data-testid="save-status" className={styles.saveStatus}>
-      {isEditing ? `${sentence} ${texts.composer.notYetChanged}` : sentence}
+      {isEditing ? `${statusText} ${texts.composer.notYetChanged}` : statusText}
     </span>
   )
 }

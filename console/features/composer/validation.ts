@@ -40,14 +40,14 @@ export function overflowStart(composition: Composition, network: Network): numbe
   const text = textOn(composition, network)
   const { content, rules, length, max } = measure(composition, network)
   if (length <= max) return text.length
-  const lengthTo = (end: number) => {
-    const words = { ...content, text: text.slice(0, end) }
-    return textLength(rules.postText?.(words) ?? words.text, rules.limits.text.unit)
+  const lengthUpTo = (end: number) => {
+    const shortened = { ...content, text: text.slice(0, end) }
+    return textLength(rules.postText?.(shortened) ?? shortened.text, rules.limits.text.unit)
   }
   let [low, high] = [0, text.length]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (lengthTo(middle) <= max) low = middle
+    if (lengthUpTo(middle) <= max) low = middle
     else high = middle - 1
   }
   return low

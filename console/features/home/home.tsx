@@ -32,9 +32,9 @@ export function Home() {
             <FirstSteps steps={data.FirstSteps} />
             <div className={styles.lists}>
               <PendingForMe waits={data.WaitsForMe} />
-              <Failures wrong={data.WentWrong} />
+              <Failures failures={data.WentWrong} />
               <UpcomingPosts posts={data.GoesOutNext} total={data.GoesOutTotal} />
-              <RecentActivity came={data.CameIn} />
+              <RecentActivity activity={data.CameIn} />
             </div>
           </>
         ) : (
@@ -78,10 +78,10 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   )
 }
 
-type Waits = Body<'GET /overview'>['WaitsForMe']
+type Pending = Body<'GET /overview'>['WaitsForMe']
 
 /** Approvals at the user's step, and conversations assigned to the user. */
-export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { waits: Waits }) {
+export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { waits: Pending }) {
   const t = texts.home
   return (
     <HomeList
@@ -117,19 +117,19 @@ const networksOf = (networks: string) => networks.split(', ').filter(Boolean)
 const Sign = ({ networks }: { networks: string[] }) =>
   networks.length === 1 && networks[0] ? <NetworkIcon network={networks[0]} /> : <Icon name="advocacy" />
 
-function dueIn(wire: string): string {
-  const due = parseOptionalTimestamp(wire)
+function dueIn(timestamp: string): string {
+  const due = parseOptionalTimestamp(timestamp)
   if (due === undefined) return ''
-  const away = formatRelativeTime(due, now())
-  return due < now() ? texts.home.wasDue(away) : texts.home.due(away)
+  const timeLeft = formatRelativeTime(due, now())
+  return due < now() ? texts.home.wasDue(timeLeft) : texts.home.due(timeLeft)
 }
 
-type Wrong = Body<'GET /overview'>['WentWrong']
+type FailureLists = Body<'GET /overview'>['WentWrong']
 
 /** Broken profiles first, because they cause failed posts; then posts, then webhooks. */
-export function Failures({ wrong }: { wrong: Wrong }) {
+export function Failures({ failures }: { failures: FailureLists }) {
   const t = texts.home
-  const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = wrong
+  const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = failures
   return (
     <HomeList
       title={t.wentWrong}
@@ -179,7 +179,7 @@ export function Failures({ wrong }: { wrong: Wrong }) {
 const statuses = { failed: 'failed', unconfirmed: 'unsure', late: 'waiting' } as const
 
 /** The cause, and the number of posts affected. */
-function AboutProfile({ profile }: { profile: Wrong['Profiles'][number] }) {
+function AboutProfile({ profile }: { profile: FailureLists['Profiles'][number] }) {
   const t = texts.home
   const { Status, Reason, ExpiresOn, AtRisk, NextAtRisk, Network } = profile
   const state =
@@ -224,9 +224,9 @@ export function UpcomingPosts({ posts, total }: { posts: Body<'GET /overview'>['
 
 /** Activity of other users since yesterday, in numbers. */
 export function RecentActivity({
-  came: { Conversations, Leads, Conversions },
+  activity: { Conversations, Leads, Conversions },
 }: {
-  came: Body<'GET /overview'>['CameIn']
+  activity: Body<'GET /overview'>['CameIn']
 }) {
   const canOpen = useCanOpen()
   const t = texts.home

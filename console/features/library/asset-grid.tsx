@@ -28,7 +28,7 @@ interface AssetGridProps {
 }
 
 /** A virtualized grid of equal tiles with one tab stop: arrow keys move, Enter opens, Space previews. */
-export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd }: AssetGridProps) {
+export function AssetGrid({ assets, openId, onOpen, onPreview: onOpenPreview, onNearEnd }: AssetGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
   const { columns, row, first, last } = useTiles(scroller)
@@ -64,7 +64,7 @@ export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd
     const step = steps[event.key]
     const asset = assets[at]
     if (step !== undefined) focus(at + step)
-    else if (event.key === ' ' && asset) onLook(asset)
+    else if (event.key === ' ' && asset) onOpenPreview(asset)
     else return
     event.preventDefault()
   }
@@ -88,7 +88,7 @@ export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd
                 tabIndex={index === Math.min(at, assets.length - 1) ? 0 : -1}
                 onFocus={() => setAt(index)}
                 onClick={() => onOpen(asset)}
-                onDoubleClick={() => onLook(asset)}
+                onDoubleClick={() => onOpenPreview(asset)}
               >
                 <Thumb asset={asset} />
                 <span className={styles.assetTileName} dir="auto">
@@ -121,22 +121,22 @@ function Thumb({ asset }: { asset: Asset }) {
   )
 }
 
-const spare = 2
+const overscan = 2
 
 /** Number of columns, row height, and visible rows. */
 function useTiles(scroller: React.RefObject<HTMLElement | null>) {
-  const [seen, setSeen] = useState({ columns: 4, row: 176, first: 0, last: 6 })
-  const look = useCallback((element: HTMLElement) => {
+  const [visibleRange, setVisibleRange] = useState({ columns: 4, row: 176, first: 0, last: 6 })
+  const measure = useCallback((element: HTMLElement) => {
     const columns = Math.max(2, Math.floor(element.clientWidth / (10 * rootSize())))
     const row = 10.5 * rootSize()
-    const { from: first, until: last } = visibleRows(element, row, spare)
+    const { from: first, until: last } = visibleRows(element, row, overscan)
     element.style.setProperty('--columns', String(columns))
-    setSeen((before) =>
+    setVisibleRange((before) =>
       before.columns === columns && before.first === first && before.last === last && before.row === row
         ? before
         : { columns, row, first, last },
     )
   }, [])
-  useScrollPosition(scroller, look)
-  return seen
+  useScrollPosition(scroller, measure)
+  return visibleRange
 }

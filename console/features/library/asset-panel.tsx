@@ -48,7 +48,7 @@ export function AssetPanel({
     draft &&
     asset &&
     (draft.name !== asset.Name || draft.description !== asset.Description || draft.folderId !== (asset.FolderId ?? ''))
-  const mayWrite = may('contribute')
+  const canContribute = may('contribute')
   return (
     <Panel
       title={<span dir="auto">{asset?.Name ?? texts.library.title}</span>}
@@ -56,7 +56,7 @@ export function AssetPanel({
       actions={
         asset && (
           <>
-            {mayWrite && (
+            {canContribute && (
               <Button
                 variant="primary"
                 busy={change.isPending}
@@ -66,11 +66,11 @@ export function AssetPanel({
                 {texts.library.save}
               </Button>
             )}
-            {mayWrite && <LinkButton href={`/app/compose?asset=${asset.Id}`}>{texts.library.compose}</LinkButton>}
+            {canContribute && <LinkButton href={`/app/compose?asset=${asset.Id}`}>{texts.library.compose}</LinkButton>}
             <a data-ui="button" className={buttonStyles.button} href={asset.Address} download={asset.Name}>
               {texts.library.download}
             </a>
-            {mayWrite && (
+            {canContribute && (
               <Button variant="danger" icon="trash" onClick={() => setIsDeleting(true)}>
                 {texts.library.delete}
               </Button>
@@ -87,7 +87,7 @@ export function AssetPanel({
             {previewOf(asset) ? <img src={previewOf(asset)} alt={asset.Description} /> : null}
             <span>{texts.library.look}</span>
           </button>
-          {mayWrite && (
+          {canContribute && (
             <>
               <Field
                 label={texts.library.name}

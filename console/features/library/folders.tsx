@@ -38,9 +38,9 @@ const inFolder = (folders: readonly Folder[], id: string) =>
 export function FolderBar({ folderId, isFiltered }: { folderId: string; isFiltered: boolean }) {
   const may = useMay()
   const folders = useFolders()
-  const [asked, setAsked] = useState<'new' | 'rename' | 'delete'>()
+  const [dialog, setDialog] = useState<'new' | 'rename' | 'delete'>()
   const path = pathTo(folders, folderId)
-  const here = path.at(-1)
+  const current = path.at(-1)
   const inside = isFiltered && !folderId ? [] : inFolder(folders, folderId)
   return (
     <nav className={styles.folderBar} aria-label={texts.library.folders}>
@@ -68,11 +68,11 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
         ))}
         {may('contribute') && (
           <li className={styles.folderActions}>
-            <IconButton icon="plus" label={texts.library.newFolder} onClick={() => setAsked('new')} />
-            {here && (
+            <IconButton icon="plus" label={texts.library.newFolder} onClick={() => setDialog('new')} />
+            {current && (
               <>
-                <IconButton icon="write" label={texts.library.renameFolder} onClick={() => setAsked('rename')} />
-                <IconButton icon="trash" label={texts.library.deleteFolder} onClick={() => setAsked('delete')} />
+                <IconButton icon="write" label={texts.library.renameFolder} onClick={() => setDialog('rename')} />
+                <IconButton icon="trash" label={texts.library.deleteFolder} onClick={() => setDialog('delete')} />
               </>
             )}
           </li>
@@ -90,11 +90,11 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
           ))}
         </ul>
       )}
-      {asked === 'new' && <FolderNameDialog folderId={folderId} onClose={() => setAsked(undefined)} />}
-      {asked === 'rename' && here && (
-        <FolderNameDialog folder={here} folderId={folderId} onClose={() => setAsked(undefined)} />
+      {dialog === 'new' && <FolderNameDialog folderId={folderId} onClose={() => setDialog(undefined)} />}
+      {dialog === 'rename' && current && (
+        <FolderNameDialog folder={current} folderId={folderId} onClose={() => setDialog(undefined)} />
       )}
-      {asked === 'delete' && here && <DeleteFolderDialog folder={here} onClose={() => setAsked(undefined)} />}
+      {dialog === 'delete' && current && <DeleteFolderDialog folder={current} onClose={() => setDialog(undefined)} />}
     </nav>
   )
 }
@@ -103,13 +103,13 @@ const folderLists = ['GET /media-folder', 'v2 GET /media-folder'] as const
 
 function FolderNameDialog({ folder, folderId, onClose }: { folder?: Folder; folderId: string; onClose: () => void }) {
   const [name, setName] = useState(folder?.Name ?? '')
-  const how = {
+  const mutation = {
     invalidates: folderLists,
     onSuccess: onClose,
     onError: ({ message }: { message: string }) => toast(message, { kind: 'problem' as const }),
   }
-  const create = useApiMutation('v2 POST /media-folder', how)
-  const rename = useApiMutation('v2 POST /media-folder/{id}', how)
+  const create = useApiMutation('v2 POST /media-folder', mutation)
+  const rename = useApiMutation('v2 POST /media-folder/{id}', mutation)
   const save = () => {
     if (name.trim() === '') return
     if (folder) rename.mutate({ id: folder.Id, name })

@@ -41,7 +41,7 @@ export function Library() {
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('GET /media', {
     _count: 100,
     _order: order,
@@ -52,7 +52,7 @@ export function Library() {
     ...(folderId ? { folderId } : !isFiltered && { folderId: '' }),
   })
   const mayAdd = may('contribute')
-  const take = (files: FileList | null) => {
+  const uploadFiles = (files: FileList | null) => {
     if (files && files.length > 0 && mayAdd) upload([...files], folderId)
   }
   useShortcuts(
@@ -83,7 +83,7 @@ export function Library() {
                 multiple
                 accept="image/jpeg,image/png,image/gif,video/mp4,application/pdf"
                 onChange={({ target }) => {
-                  take(target.files)
+                  uploadFiles(target.files)
                   target.value = ''
                 }}
               />
@@ -126,12 +126,12 @@ export function Library() {
         onDrop={(event) => {
           event.preventDefault()
           setIsOver(false)
-          take(event.dataTransfer.files)
+          uploadFiles(event.dataTransfer.files)
         }}
       >
         <div className={styles.files}>
           <FolderBar folderId={folderId} isFiltered={isFiltered} />
-          {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
           {isFirst && !error && <Loading />}
           {!isFirst && items.length === 0 && (
             <EmptyState icon="media" title={isFiltered ? texts.library.nothingFits : texts.library.none}>
@@ -237,7 +237,7 @@ export function UploadList() {
   )
 }
 
-function UploadRow({ sending: { id, name, size, sent, speed: pace, state, problem } }: { sending: Upload }) {
+function UploadRow({ sending: { id, name, size, sent, speed: bytesPerSecond, state, problem } }: { sending: Upload }) {
   const isOver = state === 'done' || state === 'failed'
   return (
     <li data-testid="upload" className={styles.upload} data-state={state}>
@@ -249,7 +249,7 @@ function UploadRow({ sending: { id, name, size, sent, speed: pace, state, proble
         {state === 'failed'
           ? problem
           : state === 'sending'
-            ? texts.library.progress(sent, size, pace)
+            ? texts.library.progress(sent, size, bytesPerSecond)
             : texts.library.states[state]}
       </span>
       {state === 'failed' && (

@@ -62,7 +62,7 @@ function Row({ invitation, mayChange }: { invitation: Invitation; mayChange: boo
   const { Id, Name, Email, Role, Invited, InvitedByName, Ends, State } = invitation
   const [isWithdrawing, setIsWithdrawing] = useState(false)
   const [url, setUrl] = useState<string>()
-  const again = useApiMutation('POST /invitation/{id}/send', {
+  const retry = useApiMutation('POST /invitation/{id}/send', {
     invalidates,
     onError,
     onSuccess: () => toast(texts.people.sentAgain(Email)),
@@ -96,7 +96,7 @@ function Row({ invitation, mayChange }: { invitation: Invitation; mayChange: boo
       </div>
       {mayChange && (
         <div className={styles.invitationActions}>
-          <Button icon="again" busy={again.isPending} onClick={() => again.mutate({ id: Id })}>
+          <Button icon="again" busy={retry.isPending} onClick={() => retry.mutate({ id: Id })}>
             {texts.people.sendAgain}
           </Button>
           <Button

@@ -28,7 +28,7 @@ type View = (typeof views)[number]
 export function People() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
-  const [asked, setAsked] = useState<'invite' | 'team'>()
+  const [dialog, setDialog] = useState<'invite' | 'team'>()
   const openUser = search.get('user') ?? ''
   const openTeam = search.get('team') ?? ''
   const view = viewOf(search.get('view'), openTeam)
@@ -37,7 +37,7 @@ export function People() {
   const main = view === 'teams' ? 'team' : 'invite'
   useShortcuts(
     useMemo(
-      () => (mayChange ? [{ keys: 'n', name: texts.people.main[main], run: () => setAsked(main) }] : []),
+      () => (mayChange ? [{ keys: 'n', name: texts.people.main[main], run: () => setDialog(main) }] : []),
       [mayChange, main],
     ),
   )
@@ -48,7 +48,7 @@ export function People() {
         title={texts.people.title}
         actions={
           mayChange && (
-            <Button variant="primary" icon="plus" shortcut="n" onClick={() => setAsked(main)}>
+            <Button variant="primary" icon="plus" shortcut="n" onClick={() => setDialog(main)}>
               {texts.people.main[main]}
             </Button>
           )
@@ -66,7 +66,7 @@ export function People() {
       </PageHeader>
       <div className={styles.people}>
         {view === 'users' && <Users openId={openUser} />}
-        {view === 'invitations' && <Invitations onInvite={() => setAsked('invite')} />}
+        {view === 'invitations' && <Invitations onInvite={() => setDialog('invite')} />}
         {view === 'teams' && <Teams openId={openTeam} />}
         {view === 'users' && openUser && (
           <UserPanel key={openUser} id={openUser} onClose={() => setSearch({ user: '' })} />
@@ -75,15 +75,15 @@ export function People() {
           <TeamPanel key={openTeam} id={openTeam} onClose={() => setSearch({ team: '' })} />
         )}
       </div>
-      {asked === 'invite' && <InviteDialog onClose={() => setAsked(undefined)} />}
-      {asked === 'team' && <NewTeamDialog onClose={() => setAsked(undefined)} />}
+      {dialog === 'invite' && <InviteDialog onClose={() => setDialog(undefined)} />}
+      {dialog === 'team' && <NewTeamDialog onClose={() => setDialog(undefined)} />}
     </>
   )
 }
 
 /** A link to a team need not name the view. */
-const viewOf = (wanted: string | null, team: string): View =>
-  views.find((one) => one === wanted) ?? (team ? 'teams' : 'users')
+const viewOf = (requested: string | null, team: string): View =>
+  views.find((one) => one === requested) ?? (team ? 'teams' : 'users')
 
 /** All users by name. */
 export function Users({ openId }: { openId: string }) {
@@ -97,7 +97,7 @@ export function Users({ openId }: { openId: string }) {
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('GET /user', {
     _count: 100,
     _order: 'name,1' as const,
@@ -158,7 +158,7 @@ export function Users({ openId }: { openId: string }) {
           </span>
         )}
       </div>
-      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
       {isFirst && !error && <Loading />}
       {!isFirst && items.length === 0 && (
         <EmptyState icon="people" title={isFiltered ? texts.people.nothingFits : texts.people.none} />

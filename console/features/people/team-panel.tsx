@@ -29,14 +29,14 @@ export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) 
   const { data, error, refetch } = useApiQuery('GET /team/{id}/entity', { id }, { keepPrevious: false })
   const team = teams?.Items.find(({ Id }) => Id === id)
   const add = useApiMutation('v2 POST /team-entity/{entityId}', { invalidates, onError })
-  const take = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
+  const removeEntity = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
   const entities = data?.Items ?? []
   const part = (kind: Kind) => ({
     kind,
     entities: entities.filter(({ Kind: one }) => one === kind),
     mayChange,
     onAdd: (entityId: string) => add.mutate({ entityId, teamIds: [id] }),
-    onTake: (entityId: string) => take.mutate({ entityId, teamIds: [id] }),
+    onRemoveEntity: (entityId: string) => removeEntity.mutate({ entityId, teamIds: [id] }),
   })
   return (
     <Panel
@@ -94,10 +94,10 @@ interface PartProps {
   entities: readonly Entity[]
   mayChange: boolean
   onAdd: (id: string) => void
-  onTake: (id: string) => void
+  onRemoveEntity: (id: string) => void
 }
 
-function EntitySection({ kind, entities, mayChange, onAdd, onTake }: PartProps) {
+function EntitySection({ kind, entities, mayChange, onAdd, onRemoveEntity }: PartProps) {
   const Choice = choices[kind]
   return (
     <section className={styles.teamPart}>
@@ -115,7 +115,7 @@ function EntitySection({ kind, entities, mayChange, onAdd, onTake }: PartProps) 
               <span dir="auto">{Name}</span>
             )}
             {mayChange && (
-              <IconButton icon="close" label={texts.people.takeFromTeam(Name)} onClick={() => onTake(Id)} />
+              <IconButton icon="close" label={texts.people.takeFromTeam(Name)} onClick={() => onRemoveEntity(Id)} />
             )}
           </li>
         ))}

@@ -84,9 +84,9 @@ export function NewTeamDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const create = useApiMutation('v2 POST /team', {
     invalidates: ['GET /team'],
-    onSuccess: ({ Team: made }) => {
+    onSuccess: ({ Team: created }) => {
       onClose()
-      setSearch({ view: 'teams', team: made.Id, user: '' })
+      setSearch({ view: 'teams', team: created.Id, user: '' })
     },
   })
   return (

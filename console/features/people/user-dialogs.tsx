@@ -70,13 +70,13 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
     },
   })
   const other = data?.Others.find(({ Role: one }) => one === role)
-  const refuses = data?.IsLastAdmin
+  const isRefused = data?.IsLastAdmin
     ? texts.people.lastAdmin
     : role === person.Role
       ? texts.people.sameRole(texts.shell.role[role])
       : undefined
   const save = () => {
-    if (!refuses && !change.isPending) change.mutate({ id: person.Id, role })
+    if (!isRefused && !change.isPending) change.mutate({ id: person.Id, role })
   }
   return (
     <Dialog title={texts.people.roleOf(displayName(person))} onClose={onClose} onSubmit={save}>
@@ -112,7 +112,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="primary" type="submit" disabledReason={refuses} busy={change.isPending}>
+        <Button variant="primary" type="submit" disabledReason={isRefused} busy={change.isPending}>
           {texts.people.changeRole}
         </Button>
       </DialogActions>
@@ -155,13 +155,13 @@ export function DeleteUserDialog({ person, onClose, onDone }: DeletingProps) {
       onDone()
     },
   })
-  const refuses = data?.IsLastAdmin ? texts.people.lastAdmin : undefined
+  const isRefused = data?.IsLastAdmin ? texts.people.lastAdmin : undefined
   return (
     <Dialog
       title={texts.people.deleting(displayName(person))}
       onClose={onClose}
       onSubmit={() => {
-        if (!refuses && data && !remove.isPending) remove.mutate({ id: person.Id })
+        if (!isRefused && data && !remove.isPending) remove.mutate({ id: person.Id })
       }}
     >
       {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
@@ -186,7 +186,7 @@ export function DeleteUserDialog({ person, onClose, onDone }: DeletingProps) {
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="danger" type="submit" disabledReason={refuses} busy={remove.isPending}>
+        <Button variant="danger" type="submit" disabledReason={isRefused} busy={remove.isPending}>
           {texts.people.delete}
         </Button>
       </DialogActions>

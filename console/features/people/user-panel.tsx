@@ -20,10 +20,10 @@ const onError = ({ message }: { message: string }) => toast(message, { kind: 'pr
 /** One user: permissions, teams and last activity. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const mayChange = useMay()('administer')
-  const [asked, setAsked] = useState<'role' | 'change' | 'delete'>()
+  const [dialog, setDialog] = useState<'role' | 'change' | 'delete'>()
   const { data, error, refetch } = useApiQuery('GET /user', { id }, { keepPrevious: false })
   const [person] = data?.Items ?? []
-  const close = () => setAsked(undefined)
+  const close = () => setDialog(undefined)
   return (
     <Panel
       title={
@@ -41,10 +41,10 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
         person &&
         mayChange && (
           <>
-            <Button icon="write" onClick={() => setAsked('change')}>
+            <Button icon="write" onClick={() => setDialog('change')}>
               {texts.people.change}
             </Button>
-            <Button variant="danger" icon="trash" onClick={() => setAsked('delete')}>
+            <Button variant="danger" icon="trash" onClick={() => setDialog('delete')}>
               {texts.people.delete}
             </Button>
           </>
@@ -64,14 +64,14 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
               </p>
               <p className={fieldStyles.hint}>{texts.people.roleMay[person.Role]}</p>
             </div>
-            {mayChange && <Button onClick={() => setAsked('role')}>{texts.people.changeRole}</Button>}
+            {mayChange && <Button onClick={() => setDialog('role')}>{texts.people.changeRole}</Button>}
           </section>
           <UserTeams person={person} mayChange={mayChange} />
           <LibraryRight person={person} mayChange={mayChange} />
           <Facts person={person} />
-          {asked === 'role' && <RoleDialog person={person} onClose={close} />}
-          {asked === 'change' && <EditUserDialog person={person} onClose={close} />}
-          {asked === 'delete' && <DeleteUserDialog person={person} onClose={close} onDone={onClose} />}
+          {dialog === 'role' && <RoleDialog person={person} onClose={close} />}
+          {dialog === 'change' && <EditUserDialog person={person} onClose={close} />}
+          {dialog === 'delete' && <DeleteUserDialog person={person} onClose={close} onDone={onClose} />}
         </>
       )}
     </Panel>
@@ -89,12 +89,12 @@ const invalidates = ['GET /user', 'GET /team', 'GET /team/{id}/entity'] as const
 function UserTeams({ person, mayChange }: PartProps) {
   const teams = useApiQuery('GET /team', {}).data?.Items ?? []
   const add = useApiMutation('v2 POST /team-entity/{entityId}', { invalidates, onError })
-  const take = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
+  const removeEntity = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
   const change = (values: readonly string[]) => {
     const added = values.filter((value) => !person.TeamIds.includes(value))
-    const taken = person.TeamIds.filter((value) => !values.includes(value))
+    const removed = person.TeamIds.filter((value) => !values.includes(value))
     if (added.length > 0) add.mutate({ entityId: person.Id, teamIds: added })
-    if (taken.length > 0) take.mutate({ entityId: person.Id, teamIds: taken })
+    if (removed.length > 0) removeEntity.mutate({ entityId: person.Id, teamIds: removed })
   }
   const hint = person.Role === 'admin' ? texts.people.adminsSeeAll : texts.people.teamsWhy
   if (mayChange)
@@ -139,14 +139,18 @@ function LibraryRight({ person, mayChange }: PartProps) {
 
 function Facts({ person }: { person: Person }) {
   const { User } = useSession()
-  const seen = parseOptionalTimestamp(person.LastSeen)
+  const lastSeen = parseOptionalTimestamp(person.LastSeen)
   const invited = parseOptionalTimestamp(person.Invited)
   return (
     <dl className={styles.userFacts}>
       <Detail name={texts.people.email}>{person.Email}</Detail>
       <Detail name={texts.people.zone}>{person.Timezone}</Detail>
       <Detail name={texts.people.lastSeen}>
-        {person.Id === User.Id ? texts.people.now : seen === undefined ? texts.people.never : formatDateTime(seen)}
+        {person.Id === User.Id
+          ? texts.people.now
+          : lastSeen === undefined
+            ? texts.people.never
+            : formatDateTime(lastSeen)}
       </Detail>
       <Detail name={texts.people.since}>{formatDate(parseOptionalTimestamp(person.Created) ?? 0)}</Detail>
       {invited !== undefined && <Detail name={texts.people.invited}>{formatDateTime(invited)}</Detail>}

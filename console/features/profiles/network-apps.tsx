@@ -19,9 +19,9 @@ import * as profilesStyles from './profiles.module.css'
 /** The installation's apps at the networks: setup and API usage. The open one is in the URL. */
 export function NetworkApps({ open }: { open: string }) {
   const { data, error, refetch } = useApiQuery('GET /network-setup', {})
-  const figures = useApiQuery('GET /network-use', {}).data?.Items ?? []
+  const usage = useApiQuery('GET /network-use', {}).data?.Items ?? []
   const chosen = data?.Items.find(({ Network }) => Network === open)
-  const figuresOf = ({ Network }: Setup) => figures.find((one) => one.Network === Network)
+  const figuresOf = ({ Network }: Setup) => usage.find((one) => one.Network === Network)
   return (
     <div data-testid="network-apps" className={`${profilesStyles.profiles} ${styles.networkApps}`}>
       <div data-testid="profiles-list" className={profilesStyles.list}>
@@ -216,14 +216,14 @@ const CopyableValue = ({ label, text }: { label: string; text: string }) => (
 )
 
 function Registration({ setup }: { setup: Setup }) {
-  const { RedirectUrl, WebhookUrl, Registration: how, Challenge, VerifyToken, WebhookFields } = setup
+  const { RedirectUrl, WebhookUrl, Registration: registration, Challenge, VerifyToken, WebhookFields } = setup
   const [challenged, delivered] = [parseOptionalTimestamp(setup.Challenged), parseOptionalTimestamp(setup.Delivered)]
   const at = (moment: number | undefined) => (moment === undefined ? texts.networkApps.never : formatDateTime(moment))
   return (
     <Section title={texts.networkApps.register}>
       {RedirectUrl && <CopyableValue label={texts.networkApps.redirectUrl} text={RedirectUrl} />}
       {WebhookUrl && <CopyableValue label={texts.networkApps.webhookUrl} text={WebhookUrl} />}
-      <p className="muted">{texts.networkApps.registration[how]}</p>
+      <p className="muted">{texts.networkApps.registration[registration]}</p>
       {VerifyToken && <CopyableValue label={texts.networkApps.verifyToken} text={VerifyToken} />}
       {!VerifyToken && Challenge === 'verify-token' && setup.State !== 'missing' && (
         <p className="muted">

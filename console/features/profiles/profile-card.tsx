@@ -72,15 +72,15 @@ type Pictured = Pick<Health, 'Id' | 'DisplayName' | 'HasPicture'>
 
 /** The avatar, proxied by the server; initials if there is none. */
 export function ProfileAvatar({ profile: { Id, DisplayName, HasPicture } }: { profile: Pictured }) {
-  const [isThere, setIsThere] = useState(HasPicture === 1)
-  return isThere ? (
+  const [hasLoaded, setHasLoaded] = useState(HasPicture === 1)
+  return hasLoaded ? (
     <img
       data-ui="avatar"
       className={badgesStyles.avatar}
       src={pictureOf(Id)}
       alt=""
       loading="lazy"
-      onError={() => setIsThere(false)}
+      onError={() => setHasLoaded(false)}
     />
   ) : (
     <Avatar name={DisplayName} />

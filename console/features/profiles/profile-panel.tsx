@@ -29,7 +29,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
     onSuccess: () => toast(texts.profiles.saved),
     onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
-  const isAmiss = health && needsAttention(health)
+  const isUnhealthy = health && needsAttention(health)
   const last = health && parseOptionalTimestamp(health.LastSuccess)
   return (
     <Panel
@@ -49,7 +49,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
         may('administer') && (
           <>
             {health.State !== 'listed' && (
-              <LinkButton {...(isAmiss && { variant: 'primary' as const })} icon="again" href={connectPath(health)}>
+              <LinkButton {...(isUnhealthy && { variant: 'primary' as const })} icon="again" href={connectPath(health)}>
                 {texts.profiles.connectAgain}
               </LinkButton>
             )}
@@ -67,7 +67,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           <div data-testid="profile-status" className={styles.status}>
             <StatusBadge status={statusOf[health.State]}>{texts.profiles.states[health.State]}</StatusBadge>
             {health.Reason && <p dir="auto">{health.Reason}</p>}
-            {isAmiss && !may('administer') && <p>{texts.profiles.asksAdmin}</p>}
+            {isUnhealthy && !may('administer') && <p>{texts.profiles.asksAdmin}</p>}
           </div>
           {health.Gates.length > 0 && (
             <section>
@@ -109,7 +109,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           {may('contribute') && (
             <RenameForm
               key={health.DisplayName}
-              shown={health.DisplayName}
+              displayed={health.DisplayName}
               own={health.Name}
               busy={rename.isPending}
               onSave={(displayName) => rename.mutate({ id, displayName })}
@@ -132,22 +132,22 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
 }
 
 interface NamingProps {
-  shown: string
+  displayed: string
   /** The network's own name for it. */
   own: string
   busy: boolean
   onSave: (name: string) => void
 }
 
-function RenameForm({ shown, own, busy, onSave }: NamingProps) {
-  const [name, setName] = useState(shown)
-  useEffect(() => setName(shown), [shown])
+function RenameForm({ displayed, own, busy, onSave }: NamingProps) {
+  const [name, setName] = useState(displayed)
+  useEffect(() => setName(displayed), [displayed])
   return (
     <form
       className={styles.naming}
       onSubmit={(event) => {
         event.preventDefault()
-        if (name !== shown) onSave(name === own ? '' : name)
+        if (name !== displayed) onSave(name === own ? '' : name)
       }}
     >
       <Field
@@ -158,7 +158,7 @@ function RenameForm({ shown, own, busy, onSave }: NamingProps) {
         dir="auto"
         onChange={setName}
       />
-      {name !== shown && (
+      {name !== displayed && (
         <Button type="submit" busy={busy}>
           {texts.profiles.save}
         </Button>

@@ -143,14 +143,14 @@ function groupsOf(profiles: readonly Health[]) {
 /** Shows the result of connecting a profile once, when the browser returns from the network. */
 function useConnectResult(search: URLSearchParams) {
   const connected = search.get('connected')
-  const refused = search.get('refused')
+  const failure = search.get('refused')
   useEffect(() => {
     if (connected) toast(texts.profiles.connected(connected.split(',').length))
-    if (refused) toast(texts.profiles.refused(networkName(refused)), { kind: 'problem' })
-    if (!connected && !refused) return
+    if (failure) toast(texts.profiles.refused(networkName(failure)), { kind: 'problem' })
+    if (!connected && !failure) return
     invalidate('GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential')
     setSearch({ connected: '', refused: '' }, { replace: true })
-  }, [connected, refused])
+  }, [connected, failure])
 }
 
 /** Chooses a network to log in to; the browser is redirected there and back. */

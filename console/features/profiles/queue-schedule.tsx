@@ -41,13 +41,13 @@ export function QueueSchedule({ id }: { id: string }) {
   })
   if (!data) return null
   const { Items, Timezone } = data
-  const put = (items: readonly Slot[]) =>
+  const saveSlots = (items: readonly Slot[]) =>
     save.mutate({ id, slots: items.map(({ Weekday, Time }) => ({ weekday: Weekday, time: Time })) })
   const add = () => {
     const fresh = days
       .filter((weekday) => !Items.some((slot) => slot.Weekday === weekday && slot.Time === time))
       .map((Weekday) => ({ Weekday, Time: time }))
-    if (fresh.length > 0) put([...Items, ...fresh])
+    if (fresh.length > 0) saveSlots([...Items, ...fresh])
   }
   const mayChange = may('approve')
   return (
@@ -69,7 +69,7 @@ export function QueueSchedule({ id }: { id: string }) {
                           type="button"
                           data-testid="queue-time"
                           className={styles.queueTime}
-                          onClick={() => put(Items.filter((one) => one !== slot))}
+                          onClick={() => saveSlots(Items.filter((one) => one !== slot))}
                         >
                           {slot.Time}
                           <span className="visually-hidden">

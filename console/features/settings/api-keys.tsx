@@ -5,7 +5,7 @@ import { useMay, useSession } from '@/api/session.ts'
 import { ago, formatDate } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { setSearch, useLocation } from '@/routes/router.ts'
-import { addDays, type Day, dayOf, now, parseOptionalTimestamp, wallOf } from '@/time/days.ts'
+import { addDays, type Day, dayOf, now, parseOptionalTimestamp, wallTimeOf } from '@/time/days.ts'
 import { StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
@@ -129,8 +129,8 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
     setIsBusy(true)
     const end = length === 'never' ? '' : length === 'day' ? day : addDays(today, Number(length))
     try {
-      const made = await call('POST /api-key', { name, ...(end && { expires: Math.floor(wallOf(end) / 1000) }) })
-      setKey(made.ApiKey.Key)
+      const created = await call('POST /api-key', { name, ...(end && { expires: Math.floor(wallTimeOf(end) / 1000) }) })
+      setKey(created.ApiKey.Key)
       setProblem(undefined)
     } catch (error) {
       setProblem(error)

@@ -3,7 +3,7 @@ import { errorDetails, useApiQuery, useCursorQuery } from '@/api/queries.ts'
 import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { listParam, setSearch, useCanOpen, useLocation } from '@/routes/router.ts'
-import { dayLength, isDay, parseTimestamp, startOf, timeZoneClock, wallOf } from '@/time/days.ts'
+import { dayLength, isDay, parseTimestamp, startOf, timeZoneClock, wallTimeOf } from '@/time/days.ts'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
@@ -21,7 +21,7 @@ const methods = ['key', 'session', 'password', 'link', 'operator'] as const
 export function Audit() {
   const { search } = useLocation()
   const filters = filtersOf(search)
-  const { items, isLoading: isFirst, error, loadMore: more, retry: again } = useCursorQuery('GET /audit', filters)
+  const { items, isLoading: isFirst, error, loadMore: more, retry } = useCursorQuery('GET /audit', filters)
   const { data: people } = useApiQuery('GET /user', { _count: 100, _order: 'name,1' })
   const open = items.find(({ Id }) => Id === search.get('entry'))
   const columns: Column<AuditEntry>[] = [
@@ -98,7 +98,7 @@ export function Audit() {
           onChange={(values) => setSearch({ via: values.at(-1) })}
         />
       </div>
-      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
       {isFirst && !error && <Loading />}
       {!isFirst && !error && items.length === 0 && <EmptyState icon="history" title={texts.settings.noAuditEntries} />}
       {items.length > 0 && (
@@ -125,9 +125,9 @@ const dayIn = (search: URLSearchParams, name: string) => {
 
 /** Days are in the user's time zone. */
 function momentOfDay(day: string, plusDays = 0): number {
-  const wall = wallOf(day)
-  const lens = timeZoneClock(userTimeZone(), wall - 2 * dayLength, wall + 3 * dayLength)
-  return Math.floor(startOf(lens, new Date(wall + plusDays * dayLength).toISOString().slice(0, 10)) / 1000)
+  const wallTime = wallTimeOf(day)
+  const clock = timeZoneClock(userTimeZone(), wallTime - 2 * dayLength, wallTime + 3 * dayLength)
+  return Math.floor(startOf(clock, new Date(wallTime + plusDays * dayLength).toISOString().slice(0, 10)) / 1000)
 }
 
 function filtersOf(search: URLSearchParams) {

@@ -21,7 +21,7 @@ export function Conversions() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('v2 GET /conversion-tag', {})
-  const wanted = search.get('tag') ?? ''
+  const openId = search.get('tag') ?? ''
   const close = () => setSearch({ tag: '' })
   return (
     <SettingsSection
@@ -63,8 +63,8 @@ export function Conversions() {
           ))}
         </ul>
       </SettingsGroup>
-      {mayChange && wanted === 'new' && <NewTag onClose={close} />}
-      {wanted && wanted !== 'new' && <OpenTag key={wanted} id={wanted} mayChange={mayChange} onClose={close} />}
+      {mayChange && openId === 'new' && <NewTag onClose={close} />}
+      {openId && openId !== 'new' && <OpenTag key={openId} id={openId} mayChange={mayChange} onClose={close} />}
     </SettingsSection>
   )
 }
@@ -74,7 +74,7 @@ function NewTag({ onClose }: { onClose: () => void }) {
   const [value, setValue] = useState('')
   const create = useApiMutation('POST /conversion-tag', {
     invalidates,
-    onSuccess: ({ ConversionTag: made }) => setSearch({ tag: made.Id }, { replace: true }),
+    onSuccess: ({ ConversionTag: created }) => setSearch({ tag: created.Id }, { replace: true }),
   })
   return (
     <Dialog

@@ -21,7 +21,7 @@ export function Domains() {
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('v2 GET /cname', {})
   const [removed, setRemoved] = useState<Cname>()
-  const look = useApiMutation('v2 POST /cname/{id}', {
+  const recheck = useApiMutation('v2 POST /cname/{id}', {
     invalidates,
     onSuccess: ({ Cname: { Name } }) => toast(texts.settings.domainFine(Name)),
     onError: ({ message }) => toast(message, { kind: 'problem' }),
@@ -48,8 +48,8 @@ export function Domains() {
                 <>
                   <Button
                     icon="again"
-                    busy={look.isPending && look.variables.id === cname.Id}
-                    onClick={() => look.mutate({ id: cname.Id, cname: cname.Name })}
+                    busy={recheck.isPending && recheck.variables.id === cname.Id}
+                    onClick={() => recheck.mutate({ id: cname.Id, cname: cname.Name })}
                   >
                     {texts.settings.lookAgain}
                   </Button>

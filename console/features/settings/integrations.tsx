@@ -22,7 +22,7 @@ export function Integrations() {
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('v2 GET /integration', { _count: 100 })
   const types = useApiQuery('GET /integration-types', {}).data?.Items ?? []
-  const wanted = search.get('integration') ?? ''
+  const openId = search.get('integration') ?? ''
   const close = () => setSearch({ integration: '' })
   return (
     <SettingsSection
@@ -53,9 +53,9 @@ export function Integrations() {
           ))}
         </ul>
       </SettingsGroup>
-      {mayChange && wanted === 'new' && <NewIntegration types={types} onClose={close} />}
-      {wanted && wanted !== 'new' && (
-        <IntegrationDialog key={wanted} id={wanted} types={types} mayChange={mayChange} onClose={close} />
+      {mayChange && openId === 'new' && <NewIntegration types={types} onClose={close} />}
+      {openId && openId !== 'new' && (
+        <IntegrationDialog key={openId} id={openId} types={types} mayChange={mayChange} onClose={close} />
       )}
     </SettingsSection>
   )
@@ -108,7 +108,7 @@ function NewIntegration({ types, onClose }: { types: readonly IntegrationType[];
   const [type, setType] = useState(types[0]?.Type ?? '')
   const create = useApiMutation('v2 POST /integration', {
     invalidates: integrationLists,
-    onSuccess: ({ Integration: made }) => setSearch({ integration: made.Id }, { replace: true }),
+    onSuccess: ({ Integration: created }) => setSearch({ integration: created.Id }, { replace: true }),
   })
   return (
     <Dialog

@@ -47,12 +47,12 @@ interface GroupProps {
   children: ReactNode
 }
 
-export const SettingsGroup = ({ title, description: why, actions, children }: GroupProps) => (
+export const SettingsGroup = ({ title, description: help, actions, children }: GroupProps) => (
   <section data-testid="settings-group" className={styles.group}>
     <header>
       <div>
         <h2>{title}</h2>
-        {why && <p className={fieldStyles.hint}>{why}</p>}
+        {help && <p className={fieldStyles.hint}>{help}</p>}
       </div>
       {actions}
     </header>
@@ -94,22 +94,22 @@ export function SavedField({ value, onSave, hint, ...field }: SavedFieldProps) {
   const [typed, setTyped] = useState(value)
   const [state, setState] = useState<'saving' | 'saved'>()
   const [problem, setProblem] = useState<string>()
-  const kept = useRef(value)
+  const saved = useRef(value)
   useEffect(() => {
-    kept.current = value
+    saved.current = value
     setTyped(value)
   }, [value])
   const save = async () => {
-    if (typed === kept.current) return
-    const before = kept.current
-    kept.current = typed
+    if (typed === saved.current) return
+    const before = saved.current
+    saved.current = typed
     setState('saving')
     try {
       await onSave(typed)
       setState('saved')
       setProblem(undefined)
     } catch (error) {
-      kept.current = before
+      saved.current = before
       setState(undefined)
       setProblem(errorDetails(error).message)
     }
@@ -129,9 +129,9 @@ export function SavedField({ value, onSave, hint, ...field }: SavedFieldProps) {
         if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
           event.preventDefault()
           void save()
-        } else if (event.key === 'Escape' && typed !== kept.current) {
+        } else if (event.key === 'Escape' && typed !== saved.current) {
           event.preventDefault()
-          setTyped(kept.current)
+          setTyped(saved.current)
           setProblem(undefined)
         }
       }}

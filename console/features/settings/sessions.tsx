@@ -17,7 +17,7 @@ const onError = ({ message }: { message: string }) => toast(message, { kind: 'pr
 /** The user's active sessions; unknown ones can be revoked. */
 export function Sessions() {
   const { data, error, refetch } = useApiQuery('GET /sessions', {})
-  const [asked, setAsked] = useState<'others' | 'all'>()
+  const [dialog, setDialog] = useState<'others' | 'all'>()
   const end = useApiMutation('DELETE /session/{id}', {
     invalidates: ['GET /sessions'],
     onError,
@@ -32,8 +32,8 @@ export function Sessions() {
         actions={
           data && (
             <div data-testid="actions" className={styles.actions}>
-              {others > 0 && <Button onClick={() => setAsked('others')}>{texts.settings.endOthers(others)}</Button>}
-              <Button variant="danger" icon="leave" onClick={() => setAsked('all')}>
+              {others > 0 && <Button onClick={() => setDialog('others')}>{texts.settings.endOthers(others)}</Button>}
+              <Button variant="danger" icon="leave" onClick={() => setDialog('all')}>
                 {texts.settings.endAll}
               </Button>
             </div>
@@ -73,7 +73,7 @@ export function Sessions() {
           ))}
         </ul>
       </SettingsGroup>
-      {asked && <EndSessionsDialog isAll={asked === 'all'} count={others} onClose={() => setAsked(undefined)} />}
+      {dialog && <EndSessionsDialog isAll={dialog === 'all'} count={others} onClose={() => setDialog(undefined)} />}
     </SettingsSection>
   )
 }

@@ -26,7 +26,7 @@ export function ShortcutSettings() {
       {isOpen && (
         <ul className={styles.rows}>
           {all.map(({ keys, names, pressed }) => (
-            <ShortcutRow key={keys} usual={keys} does={formatList(names)} pressed={pressed} />
+            <ShortcutRow key={keys} defaultKeys={keys} label={formatList(names)} pressed={pressed} />
           ))}
         </ul>
       )}
@@ -34,31 +34,31 @@ export function ShortcutSettings() {
   )
 }
 
-interface OneKeyProps {
-  usual: string
-  does: string
+interface ShortcutRowProps {
+  defaultKeys: string
+  label: string
   pressed: string
 }
 
-function ShortcutRow({ usual, does, pressed }: OneKeyProps) {
+function ShortcutRow({ defaultKeys, label, pressed }: ShortcutRowProps) {
   const [typed, setTyped] = useState(pressed)
   const [problem, setProblem] = useState<string>()
   const change = (keys: string) => {
-    const outcome = customizeShortcut(usual, keys)
+    const outcome = customizeShortcut(defaultKeys, keys)
     setProblem(outcome === 'done' ? undefined : texts.settings.keysRefused[outcome])
-    if (outcome === 'done') setTyped(keys.trim() || usual)
+    if (outcome === 'done') setTyped(keys.trim() || defaultKeys)
   }
   return (
     <li data-testid="settings-row" className={styles.row}>
       <div className={styles.rowText}>
-        <b>{does}</b>
+        <b>{label}</b>
         <span className="muted">
-          <Kbd keys={usual} />
+          <Kbd keys={defaultKeys} />
           <span className="visually-hidden">{pressed}</span>
         </span>
       </div>
       <Field
-        label={texts.settings.keysFor(does)}
+        label={texts.settings.keysFor(label)}
         hideLabel
         value={typed}
         maxLength={3}
@@ -71,9 +71,9 @@ function ShortcutRow({ usual, does, pressed }: OneKeyProps) {
           if (event.key === 'Enter') change(typed)
         }}
       />
-      {pressed !== usual && (
+      {pressed !== defaultKeys && (
         <Button variant="ghost" onClick={() => change('')}>
-          {texts.settings.usualKeys(usual)}
+          {texts.settings.usualKeys(defaultKeys)}
         </Button>
       )}
     </li>

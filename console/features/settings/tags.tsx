@@ -23,13 +23,13 @@ export function Tags() {
   const { search } = useLocation()
   const mayChange = useMay()('contribute')
   const q = search.get('q') ?? ''
-  const wanted = search.get('tag') ?? ''
+  const openId = search.get('tag') ?? ''
   const {
     items,
     isLoading: isFirst,
     error,
     loadMore: more,
-    retry: again,
+    retry,
   } = usePagedQuery('v2 GET /tag', {
     _count: 100,
     _order: 'tag,1',
@@ -55,7 +55,7 @@ export function Tags() {
           </Button>
         )}
       </header>
-      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={retry} />}
       {isFirst && !error && <Loading />}
       {!isFirst && items.length === 0 && (
         <EmptyState icon="tag" title={q ? texts.settings.nothingFits : texts.settings.noTags} />
@@ -71,8 +71,8 @@ export function Tags() {
           onEndReached={more}
         />
       )}
-      {mayChange && wanted === 'new' && <TagDialog onClose={close} />}
-      {mayChange && wanted && wanted !== 'new' && <OpenTag key={wanted} id={wanted} onClose={close} />}
+      {mayChange && openId === 'new' && <TagDialog onClose={close} />}
+      {mayChange && openId && openId !== 'new' && <OpenTag key={openId} id={openId} onClose={close} />}
     </SettingsSection>
   )
 }
@@ -90,9 +90,9 @@ function OpenTag({ id, onClose }: { id: string; onClose: () => void }) {
 function TagDialog({ tag, onClose }: { tag?: Pick<Tag, 'Id' | 'Tag'>; onClose: () => void }) {
   const [name, setName] = useState(tag?.Tag ?? '')
   const [isDeleting, setIsDeleting] = useState(false)
-  const how = { invalidates, onSuccess: onClose }
-  const create = useApiMutation('v2 POST /tag', how)
-  const rename = useApiMutation('v2 POST /tag/{id}', how)
+  const options = { invalidates, onSuccess: onClose }
+  const create = useApiMutation('v2 POST /tag', options)
+  const rename = useApiMutation('v2 POST /tag/{id}', options)
   const remove = useApiMutation('v2 DELETE /tag/{id}', {
     invalidates,
     onSuccess: () => {

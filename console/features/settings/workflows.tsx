@@ -22,11 +22,11 @@ export function Workflows() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('GET /workflow', {})
-  const wanted = search.get('workflow')
+  const openId = search.get('workflow')
   const items = [...(data?.Items ?? [])].sort(
     (one, other) => other.IsDefault - one.IsDefault || one.Status.localeCompare(other.Status),
   )
-  const edited = items.find(({ Id }) => Id === wanted)
+  const edited = items.find(({ Id }) => Id === openId)
   const close = () => setSearch({ workflow: '' })
   return (
     <SettingsSection
@@ -56,7 +56,7 @@ export function Workflows() {
           ))}
         </ul>
       </SettingsGroup>
-      {mayChange && wanted === 'new' && <WorkflowEditor onClose={close} />}
+      {mayChange && openId === 'new' && <WorkflowEditor onClose={close} />}
       {mayChange && edited && <WorkflowEditor workflow={edited} onClose={close} />}
     </SettingsSection>
   )
@@ -64,12 +64,12 @@ export function Workflows() {
 
 function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: boolean }) {
   const { Id, Name, Status, Steps, IsDefault } = workflow
-  const how = {
+  const mutation = {
     invalidates: workflowLists,
     onError: ({ message }: { message: string }) => toast(message, { kind: 'problem' as const }),
   }
-  const retire = useApiMutation('DELETE /workflow/{id}', how)
-  const change = useApiMutation('PUT /workflow/{id}', how)
+  const retire = useApiMutation('DELETE /workflow/{id}', mutation)
+  const change = useApiMutation('PUT /workflow/{id}', mutation)
   const isInUse = Status === 'active'
   return (
     <li data-testid="settings-row" className={`${styles.row} ${styles.workflowRow}`}>
@@ -163,9 +163,9 @@ const stepsOf = ({ Steps }: Workflow): Step[] =>
 export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onClose: () => void }) {
   const [name, setName] = useState(workflow?.Name ?? '')
   const [steps, setSteps] = useState(() => (workflow ? stepsOf(workflow) : [newStep()]))
-  const how = { invalidates: workflowLists, onSuccess: onClose }
-  const create = useApiMutation('POST /workflow', how)
-  const update = useApiMutation('PUT /workflow/{id}', how)
+  const mutation = { invalidates: workflowLists, onSuccess: onClose }
+  const create = useApiMutation('POST /workflow', mutation)
+  const update = useApiMutation('PUT /workflow/{id}', mutation)
   const problem = create.error ?? update.error
   const isBusy = create.isPending || update.isPending
   const change = (key: string, part: Partial<Step>) =>
@@ -176,7 +176,7 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
   }
   const save = () => {
     if (isBusy) return
-    const given = {
+    const params = {
       name,
       steps: steps.map((step) => ({
         ...(step.id && { id: step.id }),
@@ -186,8 +186,8 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
         approverRoles: [...step.approverRoles],
       })),
     }
-    if (workflow) update.mutate({ id: workflow.Id, ...given })
-    else create.mutate(given)
+    if (workflow) update.mutate({ id: workflow.Id, ...params })
+    else create.mutate(params)
   }
   return (
     <Dialog

@@ -57,12 +57,12 @@ export async function revokeKeysOf(context: Context, userId: string) {
   await identitiesChanged(context)
 }
 
-const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const keyLength = 32
 
 /** 32 characters of 62 carry 190 random bits. The prefix lets secret scanners recognize a key. */
 export function newKey(): string {
-  return `chk_${Array.from({ length: keyLength }, () => letters[randomInt(letters.length)]).join('')}`
+  return `chk_${Array.from({ length: keyLength }, () => base62[randomInt(base62.length)]).join('')}`
 }
 
 /** The caller's own keys; admins can list those of all users. */

@@ -17,8 +17,8 @@ import { givePassword, pablo, signIn } from './session/session.fixture.ts'
 
 const second = 1000
 const day = 24 * 60 * 60 * second
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
@@ -119,14 +119,14 @@ describe('signing in and out', () => {
     await signIn(service.url, { email: 'nobody@example.com', password: 'not the password' })
     const guess = async (from: string) => {
       // Skips the backoff after ten failed attempts.
-      ahead += 2 * second
+      clockOffset += 2 * second
       expect((await signIn(service.url, wrong, from)).status).toBe(401)
     }
     // From a known and from an unknown IP address, which the rate limit counts separately.
     for (const from of ['203.0.113.20', '203.0.113.66']) for (let number = 0; number < 10; number++) await guess(from)
     await expect.poll(async () => (await refused()).length).toBe(20)
     for (const from of ['203.0.113.20', '203.0.113.66']) await guess(from)
-    ahead += 5 * second
+    clockOffset += 5 * second
     expect((await signIn(service.url, pablo, '203.0.113.20')).status).toBe(200)
     const all = await refused()
     expect(all.length).toBe(20)
@@ -136,7 +136,7 @@ describe('signing in and out', () => {
       Address: '203.0.113.66',
       Operation: 'POST /app/api/session',
     })
-    ahead += 61 * 60 * second
+    clockOffset += 61 * 60 * second
     await guess('203.0.113.67')
     await expect.poll(async () => (await refused()).length).toBe(21)
   })
@@ -144,15 +144,15 @@ describe('signing in and out', () => {
 
 describe('the log', () => {
   test('filters by operation, entity, user, method and time', async () => {
-    ahead += 5 * second
+    clockOffset += 5 * second
     const begun = clock.now()
-    ahead += 5 * second
+    clockOffset += 5 * second
     const { Id: team } = (await service.admin('POST /team', { body: { name: 'Audited' } })).json.Team
     await service.admin(`POST /team/${team}`, { body: { name: 'Renamed' } })
     await service.publisher('POST /tag', { body: { tag: 'Audited' } })
-    ahead += 5 * second
+    clockOffset += 5 * second
     const between = clock.now()
-    ahead += 5 * second
+    clockOffset += 5 * second
     await service.admin(`DELETE /team/${team}`)
     const of = async (filter: Record<string, string>) =>
       (await audit({ from: seconds(begun), ...filter })).Items.map(({ Operation }) => Operation)
@@ -262,7 +262,7 @@ describe('the log', () => {
       from unnest($1::text[]) account, generate_series(1, case when account = $2 then 5001 else 1 end) n`,
       [[demoAccount, otherAccount], demoAccount],
     )
-    ahead += 3 * day
+    clockOffset += 3 * day
     const fresh = (await service.admin('POST /tag', { body: { tag: 'Fresh' } })).json.Tag.Id
     const left = async () => {
       const rows = await ownerQuery<{ count: number }>(

@@ -83,8 +83,8 @@ const insertion = `insert into audit_log (account_id, id, created, user_id, via,
 /** Writes an audit entry; without an entity id it refers to the account. */
 export const recordAuditEntry: RecordAuditEntry = (doer, { operation, fields }, { id, count }) => {
   const { db, accountId, userId, via, visitor, now } = doer
-  const who = [accountId, newId(accountIds.auditEntry, now), now, userId, via?.by, via?.id, visitor?.address ?? '']
-  return later(db, CompiledQuery.raw(insertion, [...who, operation, id ?? accountId, fields, count ?? 1]))
+  const values = [accountId, newId(accountIds.auditEntry, now), now, userId, via?.by, via?.id, visitor?.address ?? '']
+  return later(db, CompiledQuery.raw(insertion, [...values, operation, id ?? accountId, fields, count ?? 1]))
 }
 
 /** The operation names for signing in and out, whichever page or endpoint was used. */
@@ -124,9 +124,9 @@ export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never
     timeout: 600_000,
     run: (context) =>
       forEachAccount(context, async (id) => {
-        let gone = batchSize
-        while (gone === batchSize && !context.signal.aborted)
-          gone = await context.transaction(id, (inside) => forget(inside, days))
+        let deleted = batchSize
+        while (deleted === batchSize && !context.signal.aborted)
+          deleted = await context.transaction(id, (inside) => forget(inside, days))
       }),
   })
 

@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 const keep = (name: string, search: string, as = service.publisher) =>
   as('POST /app/api/saved-view', { body: { screen: 'calendar', name, search } })
-const kept = async (as = service.publisher) =>
+const savedViews = async (as = service.publisher) =>
   (await as('GET /app/api/saved-view', { query: 'screen=calendar' })).json.Items.map(
     ({ Name, Search }: { Name: string; Search: string }) => [Name, Search],
   )
@@ -20,17 +20,17 @@ test('filters are saved under a name and replaced under the same one, also by re
   expect(json.View).toMatchObject({ Screen: 'calendar', Name: 'Went wrong', Search: 'status=failed' })
   expect((await keep('went WRONG', 'status=failed,unsure')).json.View.Id).toBe(json.View.Id)
   await keep('Launch', 'campaign=002demo00000001')
-  expect(await kept()).toEqual([
+  expect(await savedViews()).toEqual([
     ['Launch', 'campaign=002demo00000001'],
     ['went WRONG', 'status=failed,unsure'],
   ])
   expect((await keep('Mine', 'view=week', service.reader)).status).toBe(200)
   for (const other of [service.admin, service.otherAdmin]) {
-    expect(await kept(other)).toEqual([])
+    expect(await savedViews(other)).toEqual([])
     expect((await other(`DELETE /app/api/saved-view/${json.View.Id}`)).status).toBe(404)
   }
   expect((await service.publisher(`DELETE /app/api/saved-view/${json.View.Id}`)).status).toBe(200)
-  expect(await kept()).toEqual([['Launch', 'campaign=002demo00000001']])
+  expect(await savedViews()).toEqual([['Launch', 'campaign=002demo00000001']])
 })
 
 test('number and size of saved views are limited, and deleting a user deletes them', async () => {

@@ -73,7 +73,7 @@ export async function findSeen(context: Context, approvables: Approvables, entit
 }
 
 /** The kinds of content that can be approved, as text: "post or message", or "a post or a message" with an article. */
-export const wordsFor = (approvables: Approvables, article = '') =>
+export const kindNames = (approvables: Approvables, article = '') =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(approvables.map(({ noun }) => article + noun))
 
 async function isSeen(context: Context, scopeId: string): Promise<boolean> {

@@ -78,7 +78,7 @@ export const advocateOn = (boardId: string, userId: string) => `${boardId} ${use
 export const noCounters = Object.fromEntries(Object.keys(catalogue).map((name) => [name, 0])) as Counters
 
 /** The dimensions of an increment for reports. An undefined dimension has no counter of its own, an empty one counts as unassigned. */
-interface Place {
+interface Dimensions {
   campaign?: string
   network?: string
   profile?: string
@@ -87,18 +87,21 @@ interface Place {
 }
 
 /** Id of counters without a campaign, country and so on. */
-export const nobodys = '-'
+export const unassignedKey = '-'
 
 /** The parts of a cell id in order; the profile id comes last. */
 const cellParts = ['campaign', 'network', 'author', 'profile'] as const
 
 /** All counters of reports that an increment with these dimensions belongs to. */
-export function placed(accountId: string, place: Place): { readonly [kind in CounterKind]?: string } {
-  const named = Object.entries(place).map(([part, id]) => [part, id || nobodys])
+export function dimensionCounters(
+  accountId: string,
+  dimensions: Dimensions,
+): { readonly [kind in CounterKind]?: string } {
+  const byPart = Object.entries(dimensions).map(([part, id]) => [part, id || unassignedKey])
   return {
     account: accountId,
-    ...Object.fromEntries(named),
-    cell: cellParts.map((part) => place[part] || nobodys).join(' '),
+    ...Object.fromEntries(byPart),
+    cell: cellParts.map((part) => dimensions[part] || unassignedKey).join(' '),
   }
 }
 

@@ -171,13 +171,13 @@ export const eventsPersonalData: PersonalDataLocation = {
 /** If an event covers several entities, only the elements about the person are removed. */
 async function forgetIn({ db, accountId }: Context, id: string, data: string, person: DataSubject) {
   const identifiers = identifiersOf(person).map((identifier) => identifier.toLowerCase())
-  const kept = elementsIn(data).filter((element) => {
+  const visible = elementsIn(data).filter((element) => {
     const text = JSON.stringify(element).toLowerCase()
     return !identifiers.some((identifier) => text.includes(JSON.stringify(identifier).slice(1, -1)))
   })
   await db
     .updateTable('events')
-    .set({ data: JSON.stringify(kept) })
+    .set({ data: JSON.stringify(visible) })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

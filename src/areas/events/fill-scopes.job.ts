@@ -19,7 +19,7 @@ interface Filling {
 
 const batchSize = 1_000
 /** Milliseconds after which a job continues in a new one, so that a long history does not delay other work. */
-const turn = 30_000
+const timeSlice = 30_000
 
 export const fillScopesJob = job<Filling>(fillScopes.name, {
   ...fillScopes,
@@ -30,7 +30,7 @@ export const fillScopesJob = job<Filling>(fillScopes.name, {
       return forEachAccount(context, (id) =>
         transaction(id, (inside) => enqueue(inside, fillScopes, { accountId: id }, { key: 'account' })),
       )
-    const until = performance.now() + turn
+    const until = performance.now() + timeSlice
     let next: string | undefined = from
     while (next !== undefined && !signal.aborted && performance.now() < until) {
       const at: string = next

@@ -49,17 +49,17 @@ test('events of earlier versions get the scopes of the entities they mention; ot
   const body = { entityId: message, workflowId: workflow }
   const item = (await admin('POST /workflow-item', { body })).json.Data.Id
   const [postlog] = await stories.postlogs('LinkedIn')
-  const gone = '004gone00000000'
+  const deletedId = '004gone00000000'
   const cases: [name: string, data: object, scopes: string[] | null][] = [
-    ['post', { Id: gone, CampaignId: '002demo00000001', MessageId: message }, ['002demo00000001', campaign]],
+    ['post', { Id: deletedId, CampaignId: '002demo00000001', MessageId: message }, ['002demo00000001', campaign]],
     ['topic', { Id: topicIds[0], BoardId: board }, [board]],
     ['story', { ID: story.ID, Messages: [{ Id: message }] }, [board, story.CampaignId, campaign]],
-    ['item', { WorkflowItemID: item, PostID: gone, StoryID: '' }, [campaign, workflow]],
+    ['item', { WorkflowItemID: item, PostID: deletedId, StoryID: '' }, [campaign, workflow]],
     ['inbox', { Item: { Data: { PostId: '7301' } }, Text: 'See "002demo00000001".' }, []],
     ['activity', { LeadId: '0ldsomebody0000', PostlogId: postlog?.id }, [postlog?.campaignId ?? '']],
     ['lead', { Email: 'robin.field@example.com' }, []],
-    ['unknown', { PostID: gone }, null],
-    ['half', { PostID: gone, WorkflowID: workflow }, null],
+    ['unknown', { PostID: deletedId }, null],
+    ['half', { PostID: deletedId, WorkflowID: workflow }, null],
   ]
   for (const [name, data] of cases) await stored(name, data)
   await fill()

@@ -9,8 +9,8 @@ import { demoAccount, quickJobs, startTestService, type TestService } from '../.
 import { openBarrier, planted } from './reaction.fixture.ts'
 
 /** Advanced to skip the wait for a retry. */
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 const barrier = openBarrier()
 let service: TestService
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('an event whose reaction always fails becomes a dead job with the error and
   await expect.poll(() => left('healthy')).toEqual(['after healthy', 'inside healthy'])
   await expect
     .poll(async () => {
-      ahead += 60 * 60 * 1000
+      clockOffset += 60 * 60 * 1000
       return jobs('poisonous')
     })
     .toEqual([{ state: 'dead', last_error: 'poisonous cannot be greeted.' }])

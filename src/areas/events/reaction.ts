@@ -53,7 +53,7 @@ export function after<Data>(
   name: JobName,
   run: (context: Context, event: Emitted<Data>) => Promise<unknown>,
 ): How<Data> {
-  const reacting = job<Kept<Data>>(name, {
+  const reacting = job<SerializedEvent<Data>>(name, {
     queue: 'reactions',
     run: ({ complete }, { at, ...event }) =>
       complete(event.accountId, async (context) => {
@@ -72,7 +72,7 @@ export function after<Data>(
 }
 
 /** An event as serialized in a job. */
-type Kept<Data> = Omit<Emitted<Data>, 'at'> & { at: string }
+type SerializedEvent<Data> = Omit<Emitted<Data>, 'at'> & { at: string }
 
 /** Dispatches emitted events to the reactions, in the order of the list. */
 export function openReactions(reactions: readonly Reaction[]): { react: React; jobs: readonly Job<never>[] } {

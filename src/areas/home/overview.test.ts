@@ -64,10 +64,10 @@ test('problems are failed posts, profiles with posts at risk, and webhooks for u
   await query('update webhooks set failing_since = now() where id = $1', [webhook])
   const { WentWrong } = await overview(service.admin)
   expect(WentWrong.PostsTotal).toBe(before.WentWrong.PostsTotal + 2)
-  const troubles = Object.fromEntries(
+  const problems = Object.fromEntries(
     WentWrong.Posts.map((one: { Id: string; Trouble: string }) => [one.Id, one.Trouble]),
   )
-  expect(troubles).toMatchObject({ [failed.Id]: 'failed', [late.Id]: 'late' })
+  expect(problems).toMatchObject({ [failed.Id]: 'failed', [late.Id]: 'late' })
   const profile = WentWrong.Profiles.find((one: { Id: string }) => one.Id === profiles.linkedInPage)
   expect(profile).toMatchObject({ Status: 'invalid', Reason: 'The access was taken back.' })
   expect(profile.AtRisk).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { isCallersStep, isLeftToAdmins } from '#areas/approval/item/approvers.ts'
-import { isLate, type Trouble, textOf, troubleOf } from '#areas/publishing/calendar/calendar-posts.ts'
+import { isLate, problemOf, type Trouble, textOf } from '#areas/publishing/calendar/calendar-posts.ts'
 import type { PostRow } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
@@ -151,7 +151,7 @@ type GlancedPost = Pick<PostRow, 'id' | 'campaignId' | 'network' | 'credentialId
 
 const glanced = (context: Context) => sql`
   select posts.id, posts.campaign_id, posts.network, posts.credential_ids, posts.status, posts.start_date_time as at,
-    ${troubleOf(context)} as trouble, ${textOf(context)} as text`
+    ${problemOf(context)} as trouble, ${textOf(context)} as text`
 
 const ofOwn = (context: Context) =>
   sql`posts.account_id = ${context.accountId} and ${withinTeams(context, 'posts.campaign_id')}`

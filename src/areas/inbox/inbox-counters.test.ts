@@ -48,7 +48,7 @@ const leadNumbers = () => numbers('lead', ['leads', 'activities'], 'campaign', {
 
 const comment = (text: string, activity: object = {}) =>
   inbox.inject(profiles.facebook, 'Facebook', { kind: 'comment', postRemoteId: post, text, ...activity })
-const answer = async (id: string, as = inbox.publisher) => {
+const replyAs = async (id: string, as = inbox.publisher) => {
   const { status, json } = await as(`POST /conversation/${id}/reply`, { body: { message: `Number ${numbered++}.` } })
   expect([status, json.Errors]).toEqual([200, undefined])
   return until(async () => {
@@ -106,11 +106,11 @@ test('replies count for their author, and the first one with its response time',
   await comment('Is nineteen steep?')
   const { id } = await inbox.item(profiles.facebook, 'Is nineteen steep?')
   const replies: string[] = []
-  const answered = await more(inboxNumbers, async () => {
-    replies.push(await answer(id))
-    replies.push(await answer(id, inbox.contributor))
+  const replied = await more(inboxNumbers, async () => {
+    replies.push(await replyAs(id))
+    replies.push(await replyAs(id, inbox.contributor))
   })
-  expect(answered.sort()).toEqual([
+  expect(replied.sort()).toEqual([
     [publisher, 0, 0, 1],
     [contributor, 0, 0, 1],
   ])
@@ -124,13 +124,13 @@ test('replies count for their author, and the first one with its response time',
   await placeEntry(inbox.databaseUrl, { ...own, at: at(4000) })
   await placeEntry(inbox.databaseUrl, { itemId: later, at: at(3000) })
   await placeEntry(inbox.databaseUrl, { itemId: later, at: at(2000) })
-  const seconds = await waited(await answer(later))
+  const seconds = await waited(await replyAs(later))
   expect(seconds).toBeGreaterThanOrEqual(3000)
   expect(seconds).toBeLessThan(4000)
   // A reply is sent on the network itself before ours.
   await placeEntry(inbox.databaseUrl, { itemId: later })
   await placeEntry(inbox.databaseUrl, own)
-  expect(await waited(await answer(later))).toBeNull()
+  expect(await waited(await replyAs(later))).toBeNull()
 })
 
 test('a reply found on the network counts, without a response time', async () => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { placed, type Recount } from '#areas/counters/counter.ts'
+import { dimensionCounters, type Recount } from '#areas/counters/counter.ts'
 import type { Increment } from '#areas/counters/increments.ts'
 import type { Context } from '#kernel/context.ts'
 import type { InboxReplies } from '#kernel/database/tables.ts'
@@ -51,13 +51,13 @@ export const receivedIncrement = (
 ): Increment => ({
   name: 'inboxReceived',
   at,
-  of: placed(accountId, { network, profile, author: '' }),
+  of: dimensionCounters(accountId, { network, profile, author: '' }),
 })
 
 export const closedIncrement = (
   { accountId, userId: author, now: at }: Pick<Context, 'accountId' | 'userId' | 'now'>,
   { network, credentialId: profile }: Pick<ItemRow, 'network' | 'credentialId'>,
-): Increment => ({ name: 'inboxClosed', at, of: placed(accountId, { network, profile, author }) })
+): Increment => ({ name: 'inboxClosed', at, of: dimensionCounters(accountId, { network, profile, author }) })
 
 /** A sent reply, with its response time if it is the first; must match `replyRecount`. */
 export function repliedIncrements(
@@ -66,7 +66,7 @@ export function repliedIncrements(
   at: Date,
   responseSeconds: number | undefined,
 ): Increment[] {
-  const of = placed(accountId, { network, profile, author })
+  const of = dimensionCounters(accountId, { network, profile, author })
   const replied: Increment = { name: 'inboxReplied', at, of }
   if (responseSeconds === undefined) return [replied]
   return [replied, { name: 'responses', at, of }, { name: 'responseSeconds', at, of, amount: responseSeconds }]

@@ -112,20 +112,20 @@ export const contract: AreaContract = {
   known: { inboxEntry: 'eatdemo00000020' },
   causes: {
     newInboxItem: { campaign: commented },
-    newCommentOnInboxItem: { campaign: answered },
-    newDirectMessageOnInboxItem: { nothing: wroteTwice },
+    newCommentOnInboxItem: { campaign: repliedItem },
+    newDirectMessageOnInboxItem: { nothing: duplicatePeople },
     inboxItemReplied: { campaign: acting('/reply', { message: 'Every day.' }) },
     newNoteOnInboxItem: { campaign: acting('/note', { note: 'Known' }) },
     newInboxItemAssignment: { campaign: acting('/assign', { assignee_id: demoPublisher }) },
     inboxItemStatusChange: { campaign: acting('', { status: 'closed' }) },
     inboxItemTagChange: { campaign: acting('/tag', { tags: ['sunday'] }) },
     newConversation: { campaign: commented },
-    conversationUpdated: { campaign: answered, nothing: wroteTwice },
+    conversationUpdated: { campaign: repliedItem, nothing: duplicatePeople },
     newNoteOnConversation: { campaign: acting('/note', { note: 'Known' }) },
     newAssignment: { campaign: acting('/assign', { assignee_id: demoPublisher }) },
     conversationStatusUpdated: { campaign: acting('', { status: 'closed' }) },
     newEngagementItem: { campaign: commented },
-    updatedEngagementItem: { campaign: answered, nothing: wroteTwice },
+    updatedEngagementItem: { campaign: repliedItem, nothing: duplicatePeople },
   },
   listPlans: {
     examined: ['from inbox_', 'join inbox_', 'chorus_inbox_search'],
@@ -228,7 +228,7 @@ function acting(path: string, body: object) {
   }
 }
 
-async function answered({ service, commented, unique }: Scene) {
+async function repliedItem({ service, commented, unique }: Scene) {
   const conversation = await commented()
   const { from, remoteId: parentId } = conversation
   const reply = { from, text: unique('And on Monday?'), kind: 'reply', parentId }
@@ -236,7 +236,7 @@ async function answered({ service, commented, unique }: Scene) {
   return markOf(conversation)
 }
 
-async function wroteTwice({ service, externalUser, unique }: Scene) {
+async function duplicatePeople({ service, externalUser, unique }: Scene) {
   const from = externalUser()
   const texts = [unique('A direct message'), unique('Another direct message')]
   for (const text of texts) {

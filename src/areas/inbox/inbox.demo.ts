@@ -21,9 +21,9 @@ export async function seedInbox(context: Context) {
 /** Items of every type on every network over the last weeks, with their entries. */
 async function seedItems(context: Context) {
   const { db } = context
-  const places = await placesOf(context)
+  const locations = await placesOf(context)
   const made = demoItems.map((item, index) => {
-    const { credentialId, posts } = places.get(item.network) ?? { credentialId: '', posts: [] }
+    const { credentialId, posts } = locations.get(item.network) ?? { credentialId: '', posts: [] }
     const number = index + 1
     const entries = entriesOf(context, item, number, credentialId)
     return { item, entries, row: rowOf(context, item, number, entries, posts[number % Math.max(posts.length, 1)]) }
@@ -48,7 +48,7 @@ async function seedItems(context: Context) {
 type Entry = Insertable<InboxEntries>
 type DemoEntry = Omit<Entry, 'accountId' | 'id' | 'itemId' | 'credentialId' | 'created'>
 
-const betweenEntries = 17 * 60_000
+const entryInterval = 17 * 60_000
 
 /** The first message, the following messages, and the actions. */
 function entriesOf(context: Context, item: DemoItem, number: number, credentialId: string): Entry[] {
@@ -58,11 +58,11 @@ function entriesOf(context: Context, item: DemoItem, number: number, credentialI
   const started = daysFrom(context)(-startedDaysAgo(number)).getTime()
   const incoming = { type: isThread ? 'message' : 'comment', isOwn: false, language } as const
   const ownFields = { isOwn: true, createdBy: assignee || owner }
-  const answers = later.map(([who, content], at): DemoEntry => {
-    if (who === 'note') return { ...ownFields, type: 'note', content }
+  const answers = later.map(([author, content], at): DemoEntry => {
+    if (author === 'note') return { ...ownFields, type: 'note', content }
     const of = { content, remoteId: `${remoteId}-${at + 1}`, parentRemoteId: isThread ? '' : remoteId }
-    if (who === 'us') return { ...ownFields, ...of, ...sent(number * 20 + at), type: isThread ? 'message' : 'reply' }
-    return { ...incoming, ...of, ...personOf(who === 'they' ? person : who) }
+    if (author === 'us') return { ...ownFields, ...of, ...sent(number * 20 + at), type: isThread ? 'message' : 'reply' }
+    return { ...incoming, ...of, ...personOf(author === 'they' ? person : author) }
   })
   const all: DemoEntry[] = [{ ...incoming, remoteId, content: text, ...personOf(person) }, ...answers]
   if (assignee) all.push({ ...ownFields, type: 'assignment', details: JSON.stringify({ assigneeId: assignee }) })
@@ -72,7 +72,7 @@ function entriesOf(context: Context, item: DemoItem, number: number, credentialI
     id: demoId('eat', number * 20 + at),
     itemId: demoId('eit', number),
     credentialId,
-    created: new Date(started + at * betweenEntries),
+    created: new Date(started + at * entryInterval),
     ...entry,
   }))
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => inbox.stop())
 
-const somebody = '00Ademo00000002'
+const otherUser = '00Ademo00000002'
 let numbered = 0
 
 /** Target of an action: two conversations on LinkedIn that mention the page. */
@@ -34,13 +34,18 @@ const ask = (route: string, body: object) => inbox.contributor(route, { body })
 const replies = (id: string) =>
   inbox.ask<{ status: string }>('select status from inbox_replies where item_id = $1', [id])
 const replied = async ({ id }: Subject) => {
-  const answer = await ask(`POST /conversation/${id}/reply`, { message: `Thanks ${process.pid} ${numbered++}` })
+  const response = await ask(`POST /conversation/${id}/reply`, { message: `Thanks ${process.pid} ${numbered++}` })
   await until(async () => (await replies(id)).every(({ status }) => status !== 'waiting'))
-  return answer
+  return response
 }
 const refusedByNetwork = async (subject: Subject) => {
-  const answer = { status: 400, body: { message: 'No.' } }
-  await inbox.sandbox.control('/fault', { network: 'LinkedIn', operation: 'comment', fault: 'answer', answer })
+  const response = { status: 400, body: { message: 'No.' } }
+  await inbox.sandbox.control('/fault', {
+    network: 'LinkedIn',
+    operation: 'comment',
+    fault: 'answer',
+    answer: response,
+  })
   return replied(subject)
 }
 
@@ -55,7 +60,7 @@ type SentEvents = { readonly [event in keyof typeof inboxEvents | 'newLead' | 'n
 
 const close = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'closed' })
 const open = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'open' })
-const assign = ({ id }: Subject) => ask(`POST /conversation/${id}/assign`, { assignee_id: somebody })
+const assign = ({ id }: Subject) => ask(`POST /conversation/${id}/assign`, { assignee_id: otherUser })
 const tag =
   (tags: string[]) =>
   ({ id }: Subject) =>
@@ -79,7 +84,7 @@ const userActions: { readonly [action: string]: Rule<Subject> } = {
   'assigning it': { act: assign, sends: assignment },
   'assigning it to its assignee': { given: assign, act: assign, sends: {} },
   'assigning it with a note': {
-    act: ({ id }) => ask(`POST /conversation/${id}/assign`, { assignee_id: somebody, note: 'Yours' }),
+    act: ({ id }) => ask(`POST /conversation/${id}/assign`, { assignee_id: otherUser, note: 'Yours' }),
     sends: { ...assignment, ...note },
   },
   'unassigning it': { given: assign, act: many({ action: 'unassign' }), sends: {} },
@@ -116,7 +121,7 @@ const userActions: { readonly [action: string]: Rule<Subject> } = {
   },
   'closing two at once': { act: many({ action: 'close' }), sends: twice(status) },
   'closing two of which one is closed': { given: close, act: many({ action: 'close' }), sends: status },
-  'assigning two at once': { act: many({ action: 'assign', assigneeId: somebody }), sends: twice(assignment) },
+  'assigning two at once': { act: many({ action: 'assign', assigneeId: otherUser }), sends: twice(assignment) },
   'tagging two at once': { act: many({ action: 'tag', tags: ['c'] }), sends: { inboxItemTagChange: 2 } },
   'removing a tag from two of which one has it': {
     given: tag(['d']),
@@ -140,29 +145,30 @@ const userActions: { readonly [action: string]: Rule<Subject> } = {
 }
 let leaving = ''
 
-const commented = async (who: ExternalPerson) => {
-  who.before = await who.comment()
+const commented = async (person: ExternalPerson) => {
+  person.before = await person.comment()
 }
-const answered = async (who: ExternalPerson) => {
-  await commented(who)
-  who.before = await who.comment({ kind: 'reply', parentId: who.before.remoteId })
+const answered = async (person: ExternalPerson) => {
+  await commented(person)
+  person.before = await person.comment({ kind: 'reply', parentId: person.before.remoteId })
 }
-const messaged = async (who: ExternalPerson) => {
-  who.before = await who.message()
+const messaged = async (person: ExternalPerson) => {
+  person.before = await person.message()
 }
 /** Started like this, then closed by a user. */
-const closed = (start: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
-  await start(who)
+const closed = (start: (person: ExternalPerson) => Promise<unknown>) => async (person: ExternalPerson) => {
+  await start(person)
   await inbox.settled()
   const [row] = await inbox.ask<{ item_id: string }>('select item_id from inbox_entries where remote_id = $1', [
-    who.before.remoteId,
+    person.before.remoteId,
   ])
   await close({ id: row?.item_id ?? '', other: '' })
 }
-const below = (more: object) => (who: ExternalPerson) => who.comment({ parentId: who.before.remoteId, ...more })
-const pushedTwice = (act: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
+const below = (more: object) => (person: ExternalPerson) =>
+  person.comment({ parentId: person.before.remoteId, ...more })
+const pushedTwice = (act: (person: ExternalPerson) => Promise<unknown>) => async (person: ExternalPerson) => {
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
-  await act(who)
+  await act(person)
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
 }
 
@@ -172,14 +178,14 @@ const commentEvents = { newCommentOnInboxItem: 1, ...older }
 const messageEvents = { newDirectMessageOnInboxItem: 1, ...older }
 
 const externalActions: { readonly [action: string]: Rule<ExternalPerson> } = {
-  'a comment on a post': { act: (who) => who.comment(), sends: started },
-  'another comment on the same post': { given: commented, act: (who) => who.comment(), sends: started },
+  'a comment on a post': { act: (person) => person.comment(), sends: started },
+  'another comment on the same post': { given: commented, act: (person) => person.comment(), sends: started },
   'a second comment below the first': { given: commented, act: below({}), sends: commentEvents },
   'a reply to a comment': { given: commented, act: below({ kind: 'reply' }), sends: commentEvents },
   'a reply to a reply': { given: answered, act: below({ kind: 'reply' }), sends: commentEvents },
-  'a mention': { act: (who) => who.does({ kind: 'mention' }), sends: started },
-  'a first direct message': { act: (who) => who.message(), sends: started },
-  'a direct message that follows': { given: messaged, act: (who) => who.message(), sends: messageEvents },
+  'a mention': { act: (person) => person.does({ kind: 'mention' }), sends: started },
+  'a first direct message': { act: (person) => person.message(), sends: started },
+  'a direct message that follows': { given: messaged, act: (person) => person.message(), sends: messageEvents },
   'a comment on a closed one': {
     given: closed(commented),
     act: below({ kind: 'reply' }),
@@ -190,34 +196,38 @@ const externalActions: { readonly [action: string]: Rule<ExternalPerson> } = {
     act: messaged,
     sends: { ...messageEvents, ...status },
   },
-  'a comment of our own page under its post': { act: (who) => who.comment({ own: true }), sends: {} },
+  'a comment of our own page under its post': { act: (person) => person.comment({ own: true }), sends: {} },
   'a reply of our own page, sent on the network': { given: commented, act: below({ own: true }), sends: {} },
   'a reply of our own page in a closed one': { given: closed(commented), act: below({ own: true }), sends: {} },
   'a reply to a comment of our own page': {
-    given: async (who) => {
-      who.before = await who.comment({ own: true })
+    given: async (person) => {
+      person.before = await person.comment({ own: true })
     },
     act: below({}),
     sends: started,
   },
   'an edit on the network': {
     given: commented,
-    act: (who) => who.does({ kind: 'edit', remoteId: who.before.remoteId }),
+    act: (person) => person.does({ kind: 'edit', remoteId: person.before.remoteId }),
     sends: {},
   },
   'an edit of a closed one': {
     given: closed(commented),
-    act: (who) => who.does({ kind: 'edit', remoteId: who.before.remoteId }),
+    act: (person) => person.does({ kind: 'edit', remoteId: person.before.remoteId }),
     sends: {},
   },
   'a deletion on the network': {
     given: commented,
-    act: (who) => who.does({ kind: 'delete', remoteId: who.before.remoteId }),
+    act: (person) => person.does({ kind: 'delete', remoteId: person.before.remoteId }),
     sends: {},
   },
-  'a like': { given: commented, act: (who) => who.does({ kind: 'like', parentId: who.before.remoteId }), sends: {} },
-  'a like of our own post': { act: (who) => who.does({ kind: 'like', postRemoteId: who.post }), sends: {} },
-  'a comment that is pushed twice': { act: pushedTwice((who) => who.comment()), sends: started },
+  'a like': {
+    given: commented,
+    act: (person) => person.does({ kind: 'like', parentId: person.before.remoteId }),
+    sends: {},
+  },
+  'a like of our own post': { act: (person) => person.does({ kind: 'like', postRemoteId: person.post }), sends: {} },
+  'a comment that is pushed twice': { act: pushedTwice((person) => person.comment()), sends: started },
   'a reply that is pushed twice': { given: commented, act: pushedTwice(below({})), sends: commentEvents },
   'a direct message that is pushed twice': { given: messaged, act: pushedTwice(messaged), sends: messageEvents },
 }
@@ -241,9 +251,9 @@ async function subject(): Promise<Subject> {
 }
 
 /** Conversations in which the external person wrote. */
-const itemsWith = async (who: ExternalPerson) => {
+const itemsWith = async (person: ExternalPerson) => {
   const text = 'select distinct item_id from inbox_entries where person_id = $1'
-  return (await inbox.ask<{ item_id: string }>(text, [who.id])).map((row) => row.item_id)
+  return (await inbox.ask<{ item_id: string }>(text, [person.id])).map((row) => row.item_id)
 }
 
 interface StoredEvent {

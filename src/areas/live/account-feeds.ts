@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentRoles } from '#areas/account/identities.ts'
-import { seenAmong } from '#areas/account/team/visibility.ts'
+import { visibleAmong } from '#areas/account/team/visibility.ts'
 import { numberEntries } from '#kernel/changes/change-feed.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
@@ -75,7 +75,7 @@ export function openAccountFeeds({ database, clock, log }: FeedServices, account
     for (const { number, hints, error } of entries)
       if (!hints) skipRow(log, { kind: 'entry of the feed', id: `${accountId} ${number}` }, error)
     const scopes = scopesIn(entries.flatMap(({ hints = [] }) => hints.map(({ scope }) => scope)))
-    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopes)
+    const sees = await visibleAmong(db, accountId, usersOfTeams(those), scopes)
     const texts = new Map<string, string | undefined>()
     await forEach(those, (feed) => {
       const { identity } = feed
@@ -95,7 +95,7 @@ export function openAccountFeeds({ database, clock, log }: FeedServices, account
     presences.clear()
     if (pending.length === 0) return
     const those = [...feeds]
-    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopesIn(pending.map(({ scope }) => scope)))
+    const sees = await visibleAmong(db, accountId, usersOfTeams(those), scopesIn(pending.map(({ scope }) => scope)))
     await forEach(those, ({ identity, send }) => {
       const received = pending.filter(({ by, scope }) => by !== identity.userId && mayReceive(identity, scope, sees))
       send(received.map(({ kind, id, doing, by }) => event('presence', { kind, id, doing, by })).join(''))
@@ -128,9 +128,9 @@ export function openAccountFeeds({ database, clock, log }: FeedServices, account
     async () => {
       const vias = [...feeds].map(({ identity }) => identity.via)
       const roles = await currentRoles(db, accountId, vias, clock.now())
-      const asked = new Set(vias.map(({ id }) => id))
+      const pendingIds = new Set(vias.map(({ id }) => id))
       for (const { identity, end } of feeds)
-        if (asked.has(identity.via.id) && roles.get(identity.via.id) !== identity.role) end()
+        if (pendingIds.has(identity.via.id) && roles.get(identity.via.id) !== identity.role) end()
     },
     (error) => log.error({ account: accountId, err: error }, 'asking who still listens failed'),
   )

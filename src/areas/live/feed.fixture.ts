@@ -20,16 +20,16 @@ export type ListenerName = keyof typeof listeners
 export const listenWith = (service: TestService, headers: Record<string, string>, after?: string) =>
   listenTo(`${service.url}/app/api/feed`, headers, after)
 
-export const listen = (service: TestService, who: ListenerName, after?: string) =>
-  listenWith(service, listeners[who], after)
+export const listen = (service: TestService, listener: ListenerName, after?: string) =>
+  listenWith(service, listeners[listener], after)
 
 /** The ids of received change notifications, optionally of one kind. */
-export const hinted = ({ events }: FeedClient, kind?: string): (string | null)[] =>
+export const notifiedIds = ({ events }: FeedClient, kind?: string): (string | null)[] =>
   events.filter(({ name, data }) => name === 'hint' && (!kind || data.kind === kind)).map(({ data }) => data.id)
 
-export const named = ({ events }: FeedClient, name: string) => events.filter((event) => event.name === name)
+export const eventsNamed = ({ events }: FeedClient, name: string) => events.filter((event) => event.name === name)
 
 /** Waits until all clients have received it; earlier changes have been sent by then as well. */
-export const allHear = async (clients: readonly FeedClient[], id: string) => {
-  for (const client of clients) await expect.poll(() => hinted(client)).toContain(id)
+export const expectAllNotified = async (clients: readonly FeedClient[], id: string) => {
+  for (const client of clients) await expect.poll(() => notifiedIds(client)).toContain(id)
 }

@@ -4,7 +4,15 @@ import { posting, profiles } from '#areas/publishing/post/post.fixture.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type FeedClient, listenTo } from '../../../tests/support/feed-client.ts'
 import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
-import { allHear, hinted, type ListenerName, listen, listeners, listenWith, named } from './feed.fixture.ts'
+import {
+  eventsNamed,
+  expectAllNotified,
+  type ListenerName,
+  listen,
+  listeners,
+  listenWith,
+  notifiedIds,
+} from './feed.fixture.ts'
 
 const [europe, asia] = ['025demo00000001', '025demo00000002']
 
@@ -32,8 +40,8 @@ afterAll(async () => {
 })
 
 const open: FeedClient[] = []
-const feedOf = async (who: ListenerName, after?: string, at = service) => {
-  const client = await listen(at, who, after)
+const feedOf = async (listener: ListenerName, after?: string, at = service) => {
+  const client = await listen(at, listener, after)
   open.push(client)
   return client
 }
@@ -79,26 +87,26 @@ const fence = async () => {
 describe('a feed notifies', () => {
   test('only users who may see the changed entity', async () => {
     const [admin, publisher, reader, contributor, other] = await Promise.all(
-      (['admin', 'publisher', 'reader', 'contributor', 'otherAdmin'] as const).map((who) => feedOf(who)),
+      (['admin', 'publisher', 'reader', 'contributor', 'otherAdmin'] as const).map((listener) => feedOf(listener)),
     )
     if (!admin || !publisher || !reader || !contributor || !other) throw new Error('Nobody listens.')
     expect([admin.status, admin.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
     const campaign = await campaignOf(europe)
     const hidden = await postIn(campaign)
-    await allHear([admin, publisher, reader, contributor], await fence())
-    expect(named(publisher, 'hint').find(({ data }) => data.id === hidden)?.data).toEqual({
+    await expectAllNotified([admin, publisher, reader, contributor], await fence())
+    expect(eventsNamed(publisher, 'hint').find(({ data }) => data.id === hidden)?.data).toEqual({
       kind: 'post',
       id: hidden,
       parent: campaign,
       by: '00Ademo00000001',
     })
-    expect(hinted(admin)).toContain(hidden)
-    for (const client of [reader, contributor]) expect(hinted(client)).not.toContain(hidden)
+    expect(notifiedIds(admin)).toContain(hidden)
+    for (const client of [reader, contributor]) expect(notifiedIds(client)).not.toContain(hidden)
     // A change of team visibility is sent to all users, without an id.
-    expect(hinted(reader, 'team')).toEqual([null])
+    expect(notifiedIds(reader, 'team')).toEqual([null])
     const { Id: team } = (await service.otherAdmin('POST /team', { body: { name: 'Others' } })).json.Team
     await service.otherAdmin('POST /team-entity/00Ademo00000005', { body: { teamIds: team } })
-    await expect.poll(() => hinted(other)).toEqual([null, null])
+    await expect.poll(() => notifiedIds(other)).toEqual([null, null])
   })
 
   test('of posts, their approval, profiles and uploads', async () => {
@@ -113,30 +121,30 @@ describe('a feed notifies', () => {
     const item = sent.json.Data.Id
     await service.publisher(`PUT /credential/${profiles.linkedInPage}`, { body: { displayName: 'Live' } })
     const upload = (await service.publisher('POST /upload', { body: { source: service.pictureUrl } })).json.Upload.Id
-    await expect.poll(() => hinted(admin, 'post')).toContain(Id)
-    await expect.poll(() => hinted(admin, 'approval')).toContain(item)
-    await expect.poll(() => hinted(admin, 'profile')).toContain(profiles.linkedInPage)
+    await expect.poll(() => notifiedIds(admin, 'post')).toContain(Id)
+    await expect.poll(() => notifiedIds(admin, 'approval')).toContain(item)
+    await expect.poll(() => notifiedIds(admin, 'profile')).toContain(profiles.linkedInPage)
     // Started, progressing, complete.
-    await expect.poll(() => hinted(admin, 'upload').filter((id) => id === upload).length).toBeGreaterThan(1)
+    await expect.poll(() => notifiedIds(admin, 'upload').filter((id) => id === upload).length).toBeGreaterThan(1)
   })
 
   test('of a post that is moved in both campaigns', async () => {
     const [publisher, reader] = [await feedOf('publisher'), await feedOf('reader')]
     const [here, there] = [await campaignOf(europe), await campaignOf(asia)]
     const id = await postIn(here)
-    await allHear([publisher], id)
+    await expectAllNotified([publisher], id)
     await service.admin(`POST /post/${id}/change-campaign`, { body: { campaignId: there } })
-    await allHear([publisher, reader], await fence())
-    expect(hinted(publisher).filter((one) => one === id).length).toBe(2)
-    expect(hinted(reader).filter((one) => one === id).length).toBe(1)
+    await expectAllNotified([publisher, reader], await fence())
+    expect(notifiedIds(publisher).filter((one) => one === id).length).toBe(2)
+    expect(notifiedIds(reader).filter((one) => one === id).length).toBe(1)
   })
 
   test('only the uploader of an unfinished upload', async () => {
     const [admin, publisher] = [await feedOf('admin'), await feedOf('publisher')]
     const begun = await service.publisher('POST /app/api/media', { body: { name: 'own.png', size: 10 } })
-    await allHear([publisher], begun.json.Upload.Id)
-    await allHear([admin], await fence())
-    expect(hinted(admin, 'upload')).not.toContain(begun.json.Upload.Id)
+    await expectAllNotified([publisher], begun.json.Upload.Id)
+    await expectAllNotified([admin], await fence())
+    expect(notifiedIds(admin, 'upload')).not.toContain(begun.json.Upload.Id)
   })
 
   test('of many simultaneous changes with one notification per kind', async () => {
@@ -145,32 +153,32 @@ describe('a feed notifies', () => {
     await copies(id, 110)
     const [publisher, reader] = [await feedOf('publisher'), await feedOf('reader')]
     expect((await service.admin(`DELETE /campaign/${campaign}`)).status).toBe(200)
-    await allHear([publisher, reader], await fence())
-    const told = hinted(publisher, 'post').slice(0, -1)
-    expect(told).toContain(null)
-    expect(told.length).toBeLessThanOrEqual(101)
-    expect(hinted(reader, 'post').length).toBe(1)
+    await expectAllNotified([publisher, reader], await fence())
+    const notified = notifiedIds(publisher, 'post').slice(0, -1)
+    expect(notified).toContain(null)
+    expect(notified.length).toBeLessThanOrEqual(101)
+    expect(notifiedIds(reader, 'post').length).toBe(1)
   })
 })
 
 describe('a client that reconnects', () => {
   test('receives the events after the last known one, in order and once', async () => {
     const before = await feedOf('publisher')
-    await allHear([before], await fence())
+    await expectAllNotified([before], await fence())
     before.close()
     const missed = [await fence(), await fence(), await fence()]
     const again = await feedOf('publisher', before.lastId())
-    await allHear([again], missed[2] as string)
+    await expectAllNotified([again], missed[2] as string)
     expect(again.events[0]?.name).toBe('ready')
-    expect(hinted(again, 'post')).toEqual(missed)
+    expect(notifiedIds(again, 'post')).toEqual(missed)
     // A new page can't send the header.
     const byAddress = await listenTo(
       `${service.url}/app/api/feed?lastEventId=${encodeURIComponent(before.lastId())}`,
       listeners.publisher,
     )
     open.push(byAddress)
-    await allHear([byAddress], missed[2] as string)
-    expect(hinted(byAddress, 'post')).toEqual(missed)
+    await expectAllNotified([byAddress], missed[2] as string)
+    expect(notifiedIds(byAddress, 'post')).toEqual(missed)
   })
 
   test('receives what a slow change commits after others, and the others don’t wait for it', async () => {
@@ -178,39 +186,39 @@ describe('a client that reconnects', () => {
     await ownerQuery(service.databaseUrl, 'begin')
     await insertWaiting('slow')
     const first = await fence()
-    await allHear([before], first)
+    await expectAllNotified([before], first)
     const known = before.lastId()
     await ownerQuery(service.databaseUrl, 'commit')
     const second = await fence()
-    await allHear([before], second)
-    expect(hinted(before, 'post').sort()).toEqual([first, second, '004slow'].sort())
+    await expectAllNotified([before], second)
+    expect(notifiedIds(before, 'post').sort()).toEqual([first, second, '004slow'].sort())
     const again = await feedOf('admin', known)
-    await allHear([again], second)
-    expect(hinted(again, 'post').sort()).toEqual([second, '004slow'].sort())
+    await expectAllNotified([again], second)
+    expect(notifiedIds(again, 'post').sort()).toEqual([second, '004slow'].sort())
   })
 
   test('receives with the next heartbeat what was committed by a process that died before it notified anyone', async () => {
     const client = await feedOf('publisher', undefined, strict)
     await insertWaiting('unannounced')
-    await expect.poll(() => hinted(client, 'post')).toContain('004unannounced')
+    await expect.poll(() => notifiedIds(client, 'post')).toContain('004unannounced')
   })
 
   test('with an unknown id gets a reset', async () => {
     const last = await feedOf('admin')
-    await allHear([last], await fence())
+    await expectAllNotified([last], await fence())
     const number = last.lastId().split('.')[0]
     for (const id of ['nonsense', '1.gone', `${number}.another`, '999999999.x']) {
       const client = await feedOf('admin', id)
       await expect.poll(() => client.events[0]?.name, { message: id }).toBe('reset')
       const next = await fence()
-      await allHear([client], next)
+      await expectAllNotified([client], next)
     }
   })
 
   test('gets a reset if entries were deleted, and resumes if none is missing', async () => {
     const [early, late] = [await feedOf('admin'), await feedOf('admin')]
     early.close()
-    await allHear([late], await fence())
+    await expectAllNotified([late], await fence())
     late.close()
     await ownerQuery(service.databaseUrl, `update feed_entries set created = now() - interval '2 hours'`)
     await ownerQuery(service.databaseUrl, `delete from job_schedule where name = 'changes.forget-old-entries'`)
@@ -221,15 +229,15 @@ describe('a client that reconnects', () => {
     await expect.poll(() => reset.events[0]?.name).toBe('reset')
     await expect.poll(() => ready.events[0]?.name).toBe('ready')
     const next = await fence()
-    await allHear([reset, ready], next)
-    expect(hinted(ready, 'post')).toEqual([next])
+    await expectAllNotified([reset, ready], next)
+    expect(notifiedIds(ready, 'post')).toEqual([next])
   })
 
   test('advances past entries that the user may not see', async () => {
     const [admin, reader] = [await feedOf('admin'), await feedOf('reader', undefined, strict)]
-    await allHear([admin], await postIn(await campaignOf(europe)))
+    await expectAllNotified([admin], await postIn(await campaignOf(europe)))
     await expect.poll(() => [reader.lastId(), reader.beats() > 0]).toEqual([admin.lastId(), true])
-    expect(hinted(reader, 'post')).toEqual([])
+    expect(notifiedIds(reader, 'post')).toEqual([])
   })
 })
 
@@ -250,11 +258,11 @@ describe('a feed', () => {
     const stuck = await feedOf('admin', undefined, strict)
     for (const client of [slow, stuck]) client.pause()
     await plant(large, 150)
-    await allHear([quick, await feedOf('admin', undefined, strict)], await fence())
+    await expectAllNotified([quick, await feedOf('admin', undefined, strict)], await fence())
     slow.resume()
-    await expect.poll(() => named(slow, 'reset').length).toBe(1)
-    await allHear([slow], await fence())
-    expect(hinted(slow).length).toBeLessThan(hinted(quick).length)
+    await expect.poll(() => eventsNamed(slow, 'reset').length).toBe(1)
+    await expectAllNotified([slow], await fence())
+    expect(notifiedIds(slow).length).toBeLessThan(notifiedIds(quick).length)
     // The session's quota is free again once the stuck feed is closed.
     await expect.poll(async () => (await feedOf('admin', undefined, strict)).status).toBe(200)
     expect(stuck.isOver()).toBe(false)
@@ -266,8 +274,8 @@ describe('a feed', () => {
     const admin = await feedOf('admin')
     await plant('neither hints nor JSON')
     await fence()
-    await expect.poll(() => named(admin, 'reset').length).toBe(1)
-    await allHear([admin], await fence())
+    await expect.poll(() => eventsNamed(admin, 'reset').length).toBe(1)
+    await expectAllNotified([admin], await fence())
   })
 })
 
@@ -280,7 +288,7 @@ describe('a feed ends', () => {
     expect(own.status).toBe(200)
     expect((await ask('DELETE /app/api/session')).status).toBe(200)
     expect(await own.over).toBe(true)
-    await allHear([admin], await fence())
+    await expectAllNotified([admin], await fence())
     const after = await listenWith(service, { cookie, 'sec-fetch-site': 'same-origin' }, own.lastId())
     expect(after.status).toBe(401)
   })
@@ -297,25 +305,25 @@ describe('a feed ends', () => {
 })
 
 describe('presence', () => {
-  const tell = (who: TestService['admin'], id: string, doing = 'editing') =>
-    who('POST /app/api/presence', { body: { id, doing } })
+  const tell = (listener: TestService['admin'], id: string, doing = 'editing') =>
+    listener('POST /app/api/presence', { body: { id, doing } })
 
   test('is reported to other users who may see the entity', async () => {
     const [publisher, reader, admin] = [await feedOf('publisher'), await feedOf('reader'), await feedOf('admin')]
     const id = await postIn(await campaignOf(europe))
     expect((await tell(service.publisher, id)).json).toEqual({ Result: true })
     await expect
-      .poll(() => named(admin, 'presence').map(({ data }) => data))
+      .poll(() => eventsNamed(admin, 'presence').map(({ data }) => data))
       .toEqual([{ kind: 'post', id, doing: 'editing', by: pablo.id }])
     expect((await tell(service.admin, profiles.linkedInPage, 'viewing')).status).toBe(200)
     for (const client of [publisher, reader])
       await expect
-        .poll(() => named(client, 'presence').map(({ data }) => [data.kind, data.id, data.doing]))
+        .poll(() => eventsNamed(client, 'presence').map(({ data }) => [data.kind, data.id, data.doing]))
         .toEqual([['profile', profiles.linkedInPage, 'viewing']])
     // Presence has no position in the order of changes.
     const again = await feedOf('reader', reader.lastId())
-    await allHear([again], await fence())
-    expect(named(again, 'presence')).toEqual([])
+    await expectAllNotified([again], await fence())
+    expect(eventsNamed(again, 'presence')).toEqual([])
   })
 
   test('on an invisible entity is 404, with an unknown id 400', async () => {
@@ -338,7 +346,7 @@ test('feeds have their own limits and end when the service stops', async () => {
   clients[0]?.close()
   await expect.poll(async () => (await feedOf('reader', undefined, strict)).status).toBe(200)
   const staying = clients.slice(1)
-  await allHear(staying, await fence())
+  await expectAllNotified(staying, await fence())
   await stopStrict()
   expect(await Promise.all(staying.map(({ over }) => over))).toEqual([true, true])
 })

@@ -91,20 +91,21 @@ const mostAtOnce = 200
 
 /** The events a user receives for consecutive entries; undefined if it is unknown what changed. */
 export function eventsFor(identity: Identity, entries: readonly Entry[], sees: Sees): string | undefined {
-  const visible: { entry: Entry; hint: ChangeNotification }[] = []
+  const visible: { entry: Entry; notification: ChangeNotification }[] = []
   for (const entry of entries) {
     if (!entry.hints) return undefined
-    for (const hint of entry.hints) if (mayReceive(identity, hint.scope, sees)) visible.push({ entry, hint })
+    for (const notification of entry.hints)
+      if (mayReceive(identity, notification.scope, sees)) visible.push({ entry, notification })
   }
   const last = entries.at(-1)
   if (visible.length > mostAtOnce) {
-    const kinds = [...new Set(visible.map(({ hint }) => hint.kind))]
+    const kinds = [...new Set(visible.map(({ notification }) => notification.kind))]
     const many = kinds.map((kind) => ({ kind, id: null, parent: null, by: null }))
     return many.map((data, index) => event('hint', data, index === many.length - 1 ? last : undefined)).join('')
   }
   // Only the last event of an entry carries its id: a browser that received part of an entry gets all of it again.
   return visible
-    .map(({ entry, hint: { kind, id, parent } }, index) => {
+    .map(({ entry, notification: { kind, id, parent } }, index) => {
       const isLast = visible[index + 1]?.entry !== entry
       return event('hint', { kind, id, parent, by: entry.by || null }, isLast ? entry : undefined)
     })

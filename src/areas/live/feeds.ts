@@ -36,7 +36,7 @@ export async function openFeeds({ listener, limits, every, ...services }: FeedsO
   const accounts = new Map<string, AccountFeeds>()
   const taken = new Map<string, number>()
   let isClosed = false
-  let beats = 0
+  let heartbeats = 0
 
   const some = (accountId: string | undefined) =>
     accountId === undefined ? [...accounts.values()] : [accounts.get(accountId) ?? []].flat()
@@ -52,37 +52,37 @@ export async function openFeeds({ listener, limits, every, ...services }: FeedsO
   await whenIdentitiesChange(listener, (accountId) => {
     for (const account of some(accountId)) account.checkCallers()
   })
-  const beating = setInterval(() => {
-    beats++
+  const heartbeatTimer = setInterval(() => {
+    heartbeats++
     for (const account of accounts.values()) {
       for (const feed of account.feeds) feed.beat()
       // A process may have died between a change and its notification.
       account.readNew()
-      if (beats % callersEvery === 0) account.checkCallers()
+      if (heartbeats % callersEvery === 0) account.checkCallers()
     }
   }, every).unref()
 
-  const take = (key: string, most: number, whose: string, setting: keyof FeedLimits) => {
+  const acquire = (key: string, most: number, owner: string, setting: keyof FeedLimits) => {
     const before = taken.get(key) ?? 0
-    if (before >= most) throw full(whose, most, setting)
+    if (before >= most) throw full(owner, most, setting)
     taken.set(key, before + 1)
   }
-  const give = (key: string) => {
+  const releaseSlot = (key: string) => {
     const left = (taken.get(key) ?? 0) - 1
     if (left > 0) taken.set(key, left)
     else taken.delete(key)
   }
   const takeSlots = ({ accountId, via }: Identity) => {
-    take(via.id, limits.session, via.by === 'session' ? 'This session' : 'This API key', 'session')
+    acquire(via.id, limits.session, via.by === 'session' ? 'This session' : 'This API key', 'session')
     try {
-      take(accountId, limits.account, 'This account', 'account')
+      acquire(accountId, limits.account, 'This account', 'account')
     } catch (error) {
-      give(via.id)
+      releaseSlot(via.id)
       throw error
     }
     return () => {
-      give(via.id)
-      give(accountId)
+      releaseSlot(via.id)
+      releaseSlot(accountId)
     }
   }
   const feedsOf = (accountId: string) => {
@@ -127,15 +127,15 @@ export async function openFeeds({ listener, limits, every, ...services }: FeedsO
     count: () => some(undefined).reduce((sum, { feeds }) => sum + feeds.size, 0),
     close() {
       isClosed = true
-      clearInterval(beating)
+      clearInterval(heartbeatTimer)
       for (const { feeds } of accounts.values()) for (const feed of feeds) feed.end()
     },
   }
 }
 
-const full = (whose: string, most: number, setting: keyof FeedLimits) =>
+const full = (owner: string, most: number, setting: keyof FeedLimits) =>
   new Refusal(
     'limited',
-    `${whose} has ${most} open feeds in this process already. Close one of them, or ask the operator to raise ${setting} in CHORUS_FEED_LIMITS.`,
+    `${owner} has ${most} open feeds in this process already. Close one of them, or ask the operator to raise ${setting} in CHORUS_FEED_LIMITS.`,
     { retryAfter: 15 },
   )

@@ -16,7 +16,7 @@ const write = (path: string, body: object, tag?: string, base = '/app/api/v2') =
   service.publisher(`POST ${base}${path}`, { body, headers: tag === undefined ? {} : { 'if-match': tag } })
 
 /** One of each kind that supports If-Match, with two changes of it. */
-async function things(): Promise<[path: string, one: object, other: object][]> {
+async function entities(): Promise<[path: string, one: object, other: object][]> {
   const { campaign, message, post } = posting(service)
   return [
     [`/campaign/${await campaign()}`, { name: 'Mine' }, { name: 'Theirs' }],
@@ -26,7 +26,7 @@ async function things(): Promise<[path: string, one: object, other: object][]> {
 }
 
 test('a change with an outdated entity tag is refused', async () => {
-  for (const [path, one, other] of await things()) {
+  for (const [path, one, other] of await entities()) {
     const { tag } = await read(path)
     expect(tag, path).toMatch(/^"\d+"$/)
     expect((await write(path, one, tag)).status, path).toBe(200)
@@ -43,7 +43,7 @@ test('a change with an outdated entity tag is refused', async () => {
 })
 
 test('of concurrent changes with the same entity tag one succeeds', async () => {
-  for (const [path, one] of await things()) {
+  for (const [path, one] of await entities()) {
     const { tag } = await read(path)
     const answers = await Promise.all(Array.from({ length: 8 }, () => write(path, one, tag)))
     expect(answers.map(({ status }) => status).sort(), path).toEqual([200, ...Array(7).fill(412)])
@@ -51,7 +51,7 @@ test('of concurrent changes with the same entity tag one succeeds', async () => 
 })
 
 test('changes without If-Match, with *, or through the public API always apply', async () => {
-  for (const [path, one, other] of await things()) {
+  for (const [path, one, other] of await entities()) {
     const { tag } = await read(path)
     await write(path, one, tag)
     expect((await write(path, other)).status, path).toBe(200)
@@ -62,7 +62,7 @@ test('changes without If-Match, with *, or through the public API always apply',
 })
 
 test('an unknown entity tag matches nothing, and endpoints without tags refuse If-Match', async () => {
-  for (const [path, one] of await things())
+  for (const [path, one] of await entities())
     for (const tag of ['W/"1"', '"', 'x', '', `"${'9'.repeat(5000)}"`])
       expect((await write(path, one, tag)).status, tag.slice(0, 20)).toBe(412)
   const { status, json } = await write('/campaign', { name: 'New' }, '"1"')

@@ -156,8 +156,8 @@ export async function atRisk(context: Context, profile: ProfileState) {
     where s.account_id = ${accountId} and s.credential_id = ${profile.id} and s.kind = 'post' and ${isWaiting}
       and ${isAfter(profile)}
     order by s.planned, p.id limit ${maxCounted}::integer`.execute(db)
-  const seen = rows.filter(({ isSeen }) => isSeen)
-  return { posts: seen.slice(0, maxPosts), total: seen.length, hidden: rows.length - seen.length }
+  const visible = rows.filter(({ isSeen }) => isSeen)
+  return { posts: visible.slice(0, maxPosts), total: visible.length, hidden: rows.length - visible.length }
 }
 
 /** A higher number makes no difference to the user. */

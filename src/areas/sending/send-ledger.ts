@@ -97,7 +97,7 @@ async function takeSends(
   claims: readonly ProfileClaim[],
   limits: TakeLimits,
 ): Promise<(TakenSend | undefined)[]> {
-  const rows = await takeNext(db, account, claims, limits)
+  const rows = await claimNext(db, account, claims, limits)
   const toPerform = rows.filter(needsService).map(({ send }) => send)
   const profileIds = toPerform.map(({ credentialId }) => credentialId)
   const [contents, profiles] = await Promise.all([
@@ -132,7 +132,7 @@ async function readContents(db: Db, sendables: SendablesByKind, account: string,
  * Takes the next due send of each profile. A send that waited too long becomes late; one whose process ended while the request was being
  * made is not repeated but confirmed. In one statement, so that the state cannot change between the decision and the write.
  */
-async function takeNext(
+async function claimNext(
   db: Db,
   account: string,
   claims: readonly ProfileClaim[],

@@ -3,10 +3,10 @@ import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing } from '../../../tests/support/publishing.ts'
 
 const day = 86_400_000
-let ahead = 0
+let clockOffset = 0
 let publishing: Publishing
 beforeAll(async () => {
-  const clock = { now: () => new Date(Date.now() + ahead) }
+  const clock = { now: () => new Date(Date.now() + clockOffset) }
   publishing = await startPublishing({ clock, environment: { CHORUS_RATE_LIMIT: 'on', CHORUS_ROLES: 'api,worker' } })
 })
 afterAll(() => publishing.stop())
@@ -22,7 +22,7 @@ const sendingState = async () =>
 test('after the clock was set forward by a day and back, new posts are sent at once and requests are answered', async () => {
   const before = await publishing.post('Facebook', profiles.facebook, { message: 'Before the clock moved' })
   await publishing.settled(before.Id)
-  ahead = day
+  clockOffset = day
   await expect
     .poll(async () => (await sendingState())?.alive.getTime(), { timeout: 20_000 })
     .toBeGreaterThan(Date.now() + day / 2)
@@ -31,7 +31,7 @@ test('after the clock was set forward by a day and back, new posts are sent at o
   const key = { 'idempotency-key': 'over-the-clock' }
   const made = await publishing.admin('POST /tag', { body: { tag: 'Tomorrow' }, headers: key })
 
-  ahead = 0
+  clockOffset = 0
   const again = await publishing.admin('POST /tag', { body: { tag: 'Tomorrow' }, headers: key })
   expect([made.status, again.status, again.json]).toEqual([200, 200, made.json])
   await expect
@@ -43,7 +43,7 @@ test('after the clock was set forward by a day and back, new posts are sent at o
 }, 120_000)
 
 test('a post postponed while the clock was a day ahead is retried once it is set back', async () => {
-  ahead = day
+  clockOffset = day
   await expect.poll(async () => (await sendingState())?.alive.getTime()).toBeGreaterThan(Date.now() + day / 2)
   await publishing.sandbox.control('/fault', { network: 'Facebook', operation: 'publish', fault: 'rate-limit' })
   const { Id } = await publishing.post('Facebook', profiles.facebook, { message: 'Put off while it was tomorrow' })
@@ -51,6 +51,6 @@ test('a post postponed while the clock was a day ahead is retried once it is set
     (await publishing.sends(Id)).find(({ attempts, state }) => attempts > 0 && state === 'waiting')
   await expect.poll(async () => (await putOff())?.due?.getTime()).toBeGreaterThan(Date.now() + day / 2)
 
-  ahead = 0
+  clockOffset = 0
   expect((await publishing.settled(Id)).Status).toBe('complete')
 })

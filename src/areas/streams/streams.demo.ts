@@ -60,18 +60,18 @@ export async function seedStreams(context: Context) {
     const profile = profiles.find((one) => one.network === network && one.networkAccountId === asking)
     if (!profile) return []
     const [id, feedId] = [demoId('00F', index + 1), demoId('0sf', index + 1)]
-    const asked = { credentialId: profile.id, network, type }
+    const query = { credentialId: profile.id, network, type }
     const never = new Date(0)
     return {
       stream: {
         ...made,
         ...place,
-        ...asked,
+        ...query,
         id,
         feedId,
         name: titleOf(network, { type, keyword }, profile.displayName),
       },
-      feed: { accountId, id: feedId, created, ...asked, keyword, lastViewed: never, notBefore: never },
+      feed: { accountId, id: feedId, created, ...query, keyword, lastViewed: never, notBefore: never },
     }
   })
   if (rows.length === 0) return

@@ -131,12 +131,12 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
         freeSlots: () => [...freeSlots().values()].reduce((sum, free) => sum + free, 0),
         running: () => 0,
         async claim(loads, count) {
-          const asked = loads.flatMap(({ account }) => accounts.taken.get(account) ?? [])
-          const order = { worker: lease.id, now, asked, count, freeSlots: freeSlots() }
+          const accountPaces = loads.flatMap(({ account }) => accounts.taken.get(account) ?? [])
+          const order = { worker: lease.id, now, accountPaces, count, freeSlots: freeSlots() }
           const { claims, accountsWithMore } = await claimWebhooks(database.shared, order)
           for (const { pace, account } of accountsWithMore) {
-            const yielded = claims.some((claim) => claim.account === account && claim.pace === pace)
-            requeueAccount(dueAccounts.get(pace) as DueAccounts, account, now, yielded || claims.length >= count)
+            const hasClaims = claims.some((claim) => claim.account === account && claim.pace === pace)
+            requeueAccount(dueAccounts.get(pace) as DueAccounts, account, now, hasClaims || claims.length >= count)
           }
           // Requeued above, by pace.
           return { claims, accountsWithMore: new Set() }

@@ -43,7 +43,7 @@ interface ClaimOptions {
   worker: string
   now: Date
   /** Accounts with due webhooks of a pace. */
-  asked: readonly AccountPace[]
+  accountPaces: readonly AccountPace[]
   /** Webhooks to claim at most, of all paces together. */
   count: number
   /** Free slots by pace. */
@@ -51,13 +51,13 @@ interface ClaimOptions {
 }
 
 /** Claims due webhooks as far as there are slots for their pace, longest waiting first. */
-export async function claimWebhooks(db: Db, { worker, now, asked, count, freeSlots }: ClaimOptions) {
-  const accounts = distinctAccounts(asked)
-  const slots = asked.map(({ pace }) => freeSlots.get(pace) ?? 0)
+export async function claimWebhooks(db: Db, { worker, now, accountPaces, count, freeSlots }: ClaimOptions) {
+  const accounts = distinctAccounts(accountPaces)
+  const slots = accountPaces.map(({ pace }) => freeSlots.get(pace) ?? 0)
   const query = sql`
     select account, id, kind from (
       select first.*, kind, slots, row_number() over (partition by kind order by first.due, first.id) as number
-      from unnest(${asked.map(({ account }) => account)}::text[], ${asked.map(({ pace }) => pace)}::text[], ${slots}::int[])
+      from unnest(${accountPaces.map(({ account }) => account)}::text[], ${accountPaces.map(({ pace }) => pace)}::text[], ${slots}::int[])
         as asked (owner, kind, slots)
       cross join lateral (
         select account, webhook as id, due from webhook_partitions
@@ -77,7 +77,7 @@ export async function claimWebhooks(db: Db, { worker, now, asked, count, freeSlo
   // An account has more if some of its candidates were not claimed, or may have if all slots of the pace were used.
   const isFull = ({ pace }: AccountPace) =>
     candidates.filter(({ kind }) => kind === pace).length >= (freeSlots.get(pace) ?? 0)
-  const accountsWithMore = asked.filter((one) => isFull(one) || countOf(candidates, one) > countOf(claimed, one))
+  const accountsWithMore = accountPaces.filter((one) => isFull(one) || countOf(candidates, one) > countOf(claimed, one))
   return { claims, accountsWithMore }
 }
 

@@ -31,9 +31,9 @@ test('a backlog of events in one account does not delay another account', async 
   await query('delete from event_queue')
   await query(ofAll, [demoAccount, 2_000])
   await query(ofAll, [otherAccount, 1])
-  const turns: string[] = []
+  const order: string[] = []
   const forAccount: Database['forAccount'] = (account) => {
-    turns.push(account)
+    order.push(account)
     return database.forAccount(account)
   }
   const fanning = startFanOut({
@@ -50,8 +50,8 @@ test('a backlog of events in one account does not delay another account', async 
   })
   await expect.poll(() => query('select from event_queue')).toEqual([])
   await fanning.stop()
-  expect(turns.indexOf(otherAccount)).toBeLessThanOrEqual(1)
-  expect(turns.filter((account) => account === demoAccount).length).toBeGreaterThanOrEqual(4)
+  expect(order.indexOf(otherAccount)).toBeLessThanOrEqual(1)
+  expect(order.filter((account) => account === demoAccount).length).toBeGreaterThanOrEqual(4)
 })
 
 describe('a webhook receives events emitted while it is enabled', () => {
@@ -116,28 +116,28 @@ describe('a webhook receives events emitted while it is enabled', () => {
     await happen('queued')
     // It has not received the events of the previous test either.
     expect(await resendFailed(id)).toBeGreaterThanOrEqual(1)
-    const arrived = await receiver.arrived()
-    expect(arrived.filter((name) => ['missed', 'queued'].includes(name))).toEqual(['missed', 'queued'])
+    const delivered = await receiver.arrived()
+    expect(delivered.filter((name) => ['missed', 'queued'].includes(name))).toEqual(['missed', 'queued'])
     await service.admin(`DELETE /webhook/${id}`)
     await receiver.stop()
   })
 
   test('also if the clocks of hosts differ', async () => {
-    const ahead = await startTestService({
+    const fastClock = await startTestService({
       databaseUrl: service.databaseUrl,
       environment,
       clock: { now: () => new Date(Date.now() + 3_600_000) },
     })
     const receiver = await openReceiver()
-    await happen('earlier, by the clock that is ahead', ahead)
+    await happen('earlier, by the clock that is ahead', fastClock)
     const late = await subscribe(receiver.url)
     expect(await receiver.arrived()).toEqual([])
     await service.admin(`DELETE /webhook/${late}`)
-    const early = await subscribe(receiver.url, ahead)
+    const early = await subscribe(receiver.url, fastClock)
     await happen('later, by the clock that is behind')
     expect(await receiver.arrived()).toEqual(['later, by the clock that is behind'])
     await service.admin(`DELETE /webhook/${early}`)
-    await ahead.stop()
+    await fastClock.stop()
     await receiver.stop()
   })
 

@@ -41,16 +41,20 @@ test('every role can read webhooks and their log, without secrets and without pa
   const draft = { event: 'postSent', name: 'Told', url: 'https://93.184.216.34/' }
   const { Secret, ...webhook } = (await service.admin('POST /webhook', { body: draft })).json.Webhook
   expect(Secret).toMatch(/^whsec_/)
-  const [open, ours, theirs] = [await newCampaign('Open'), await newCampaign('Ours'), await newCampaign('Theirs')]
+  const [open, ours, othersCampaign] = [
+    await newCampaign('Open'),
+    await newCampaign('Ours'),
+    await newCampaign('Theirs'),
+  ]
   await service.admin(`POST /team-entity/${ours}`, { body: { teamIds: europe } })
-  await service.admin(`POST /team-entity/${theirs}`, { body: { teamIds: asiaPacific } })
+  await service.admin(`POST /team-entity/${othersCampaign}`, { body: { teamIds: asiaPacific } })
   await send(
     webhook.Id,
-    { scopes: [open], data: { Name: 'open', CampaignId: theirs } },
+    { scopes: [open], data: { Name: 'open', CampaignId: othersCampaign } },
     { scopes: [ours], data: { Name: 'ours' } },
-    { scopes: [theirs], data: { Name: 'theirs' } },
-    { scopes: [open, theirs], data: { Name: 'open and theirs' } },
-    { scopes: [ours, theirs], data: { Name: 'of both teams' } },
+    { scopes: [othersCampaign], data: { Name: 'theirs' } },
+    { scopes: [open, othersCampaign], data: { Name: 'open and theirs' } },
+    { scopes: [ours, othersCampaign], data: { Name: 'of both teams' } },
     { scopes: [], data: { Name: 'of nothing' } },
     { scopes: null, data: { Name: 'nobody knows' } },
   )

@@ -159,12 +159,12 @@ describe('addresses', () => {
     // The kernel's tests check that each of them is refused; here a random sample is tried, each URL on a random endpoint.
     const random = randomness(20261115)
     for (const url of urls.filter(() => random() < deep(0.15, 1))) {
-      const ways = [
+      const updates = [
         ['POST /webhook', draft('Evil', { url })],
         [`POST /webhook/${Id}`, { url }],
         [`PUT /webhook/${Id}`, { url }],
       ] as const
-      const [route, body] = ways[Math.floor(random() * ways.length)] as (typeof ways)[number]
+      const [route, body] = updates[Math.floor(random() * updates.length)] as (typeof updates)[number]
       const { status, text } = await service.admin(route, { body })
       expect([url, route, status], text).toEqual([url, route, 400])
     }

@@ -4,16 +4,16 @@ import { commandLine } from '../../../tests/support/command-line.ts'
 const line = commandLine()
 let account = ''
 beforeAll(async () => {
-  const made = await line.chorus(
+  const output = await line.chorus(
     'account create --name Example --email ada@example.com --first-name Ada --last-name Marsh',
   )
-  account = /001\w{12}/.exec(made)?.[0] ?? ''
+  account = /001\w{12}/.exec(output)?.[0] ?? ''
 })
 
 test('the operator lists users and changes roles, except that of the last admin', async () => {
-  const listed = await line.chorus(`user list --account ${account}`)
-  expect(listed).toMatch(/^00A\w{12} {2}admin {8}ada@example\.com {2}Ada Marsh$/)
-  const id = /00A\w{12}/.exec(listed)?.[0]
+  const list = await line.chorus(`user list --account ${account}`)
+  expect(list).toMatch(/^00A\w{12} {2}admin {8}ada@example\.com {2}Ada Marsh$/)
+  const id = /00A\w{12}/.exec(list)?.[0]
   const role = (user: string, name: string) =>
     line.chorus(`user role --account ${account} --user ${user} --role ${name}`)
   await expect(role(`${id}`, 'publisher')).rejects.toThrow('The last admin of an account must stay one.')

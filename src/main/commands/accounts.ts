@@ -25,8 +25,8 @@ export const accountCommands: readonly Command[] = [
       'last-name': { help: "The admin's last name", required: true },
       timezone: { help: 'IANA time zone, default UTC' },
     },
-    run: (settings, options, say) =>
-      withDatabase(settings, say, async ({ act, now }) => {
+    run: (settings, options, print) =>
+      withDatabase(settings, print, async ({ act, now }) => {
         const { name = '', email = '', timezone = 'UTC' } = options
         const [, domain = ''] = /^[^@\s]+@([^@\s]+)$/.exec(email) ?? []
         if (!domain.slice(1, -1).includes('.')) throw new Error('--email must be a valid email address.')
@@ -47,7 +47,7 @@ export const accountCommands: readonly Command[] = [
           })
           return createKey(context, { userId: admin.id, name: 'First key' })
         })
-        say(
+        print(
           `Account    ${accountId}\nAPI key    ${made.key}\nPassword   ${password}\nKey and password are shown this once. Keep them safe.`,
         )
       }),
@@ -55,10 +55,10 @@ export const accountCommands: readonly Command[] = [
   {
     name: 'account list',
     summary: 'List the accounts of this installation',
-    run: (settings, _options, say) =>
-      withDatabase(settings, say, async ({ url }) => {
+    run: (settings, _options, print) =>
+      withDatabase(settings, print, async ({ url }) => {
         for (const { id, name, created } of await listAccounts(url))
-          say(`${id}  ${created.toISOString().slice(0, 10)}  ${name}`)
+          print(`${id}  ${created.toISOString().slice(0, 10)}  ${name}`)
       }),
   },
 ]
@@ -68,10 +68,10 @@ export const userCommands: readonly Command[] = [
     name: 'user list',
     summary: 'List the users of an account with their roles',
     options: { account: accountOption },
-    run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
-        for (const { id, role, email, name } of await see(accountId, everybody))
-          say(`${id}  ${role.padEnd(11)}  ${email}  ${name}`)
+    run: (settings, { account: accountId = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
+        for (const { id, role, email, name } of await see(accountId, allUsers))
+          print(`${id}  ${role.padEnd(11)}  ${email}  ${name}`)
       }),
   },
   {
@@ -82,70 +82,72 @@ export const userCommands: readonly Command[] = [
       user: { help: 'User id (00A…) or email address', required: true },
       role: { help: `One of ${roles.join(', ')}`, required: true },
     },
-    run: async (settings, { account: accountId = '', user = '', role = '' }, say) => {
+    run: async (settings, { account: accountId = '', user = '', role = '' }, print) => {
       if (!isRole(role)) throw new Error(`--role must be one of ${roles.join(', ')}.`)
-      await withDatabase(settings, say, async ({ act }) => {
+      await withDatabase(settings, print, async ({ act }) => {
         const { name, email } = await act(accountId, { command: 'user role' }, async (context) => {
-          const named = (await findByEmail(context.db, user, accountId)).map(({ userId }) => userId)
-          const found = (await everybody(context)).find(({ id }) => id === user || named.includes(id))
+          const userIds = (await findByEmail(context.db, user, accountId)).map(({ userId }) => userId)
+          const found = (await allUsers(context)).find(({ id }) => id === user || userIds.includes(id))
           if (!found) throw new Error(`The account ${accountId} has no user ${user}. See: chorus user list`)
           context.about({ id: found.id })
           return setRole(context, { id: found.id, role })
         })
-        say(`${name} (${email}) has the role ${role} now.`)
+        print(`${name} (${email}) has the role ${role} now.`)
       })
     },
   },
   {
     name: 'user invite',
     summary: 'Let somebody sign in: mails a link to choose a password, or prints it where no mail is sent',
-    word: { name: 'email', help: 'Their email address' },
+    argument: { name: 'email', help: 'Their email address' },
     options: {
       account: { help: 'Account id (001…); not needed where there is one' },
       role: { help: `One of ${roles.join(', ')}; admin when left out` },
     },
-    run: async (settings, { email = '', account: given, role = 'admin' }, say) => {
+    run: async (settings, { email = '', account: requestedAccount, role = 'admin' }, print) => {
       if (!isRole(role)) throw new Error(`--role must be one of ${roles.join(', ')}.`)
       if (!/^[^@\s]{1,64}@[^@\s]{1,255}$/.test(email)) throw new Error(`${email} is not an email address.`)
-      await withDatabase(settings, say, async ({ act, url }) => {
-        const accountId = given ?? onlyOf((await listAccounts(url)).map(({ id }) => id))
-        const guest = { email, role }
+      await withDatabase(settings, print, async ({ act, url }) => {
+        const accountId = requestedAccount ?? singleAccount((await listAccounts(url)).map(({ id }) => id))
+        const invitee = { email, role }
         if (settings.smtpUrl) {
           await act(accountId, { command: 'user invite' }, async (context) =>
-            context.about({ id: (await invite(context, guest)).id }),
+            context.about({ id: (await invite(context, invitee)).id }),
           )
-          return say(`The invitation is mailed to ${email} while the service runs. It works once, within 14 days.`)
+          return print(`The invitation is mailed to ${email} while the service runs. It works once, within 14 days.`)
         }
         const link = await act(accountId, { command: 'user invite' }, async (context) => {
-          const { id } = await prepareGuest(context, guest)
+          const { id } = await prepareGuest(context, invitee)
           context.about({ id })
           return makeLink(context, id, 'invitation')
         })
-        say(`No mail is sent (CHORUS_SMTP_URL). Give this link to ${email}; it works once, within 14 days:\n\n${link}`)
+        print(
+          `No mail is sent (CHORUS_SMTP_URL). Give this link to ${email}; it works once, within 14 days:\n\n${link}`,
+        )
       })
     },
   },
   {
     name: 'user password',
     summary: 'Print a link with which a user chooses a new password, once, within an hour',
-    word: { name: 'email', help: 'The email address of a user' },
+    argument: { name: 'email', help: 'The email address of a user' },
     options: { account: { help: 'Account id (001…); not needed where the address belongs to one' } },
-    run: (settings, { email = '', account: given }, say) =>
-      withDatabase(settings, say, async ({ act, database }) => {
-        const found = await findByEmail(database.shared, email, given)
+    run: (settings, { email = '', account: requestedAccount }, print) =>
+      withDatabase(settings, print, async ({ act, database }) => {
+        const found = await findByEmail(database.shared, email, requestedAccount)
         if (found.length === 0) throw new Error(`Nobody has the email address ${email}. See: chorus user list`)
-        const accountId = onlyOf(found.map(({ account: id }) => id))
+        const accountId = singleAccount(found.map(({ account: id }) => id))
         const userId = found.find(({ account: id }) => id === accountId)?.userId ?? ''
         const link = await act(accountId, { command: 'user password', id: userId }, (context) =>
           makeLink(context, userId, 'reset'),
         )
-        say(link)
+        print(link)
       }),
   },
 ]
 
 /** The only account, if none was named. */
-function onlyOf(accountIds: readonly string[]): string {
+function singleAccount(accountIds: readonly string[]): string {
   const [only, ...more] = accountIds
   if (!only) throw new Error('There is no account yet. See: chorus account create')
   if (more.length > 0) throw new Error(`Say which account is meant with --account: ${accountIds.join(', ')}.`)
@@ -153,7 +155,7 @@ function onlyOf(accountIds: readonly string[]): string {
 }
 
 const byName = { column: 'name', kind: 'text', ascending: true } as const
-const everybody = async (context: Context) =>
+const allUsers = async (context: Context) =>
   (await search(context, { page: { offset: 0, limit: allRows, order: byName } })).items
 
 const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)
@@ -168,28 +170,28 @@ export const keyCommands: readonly Command[] = [
       name: { help: 'What the key is for', required: true },
       expires: { help: 'Last day, YYYY-MM-DD; never when left out' },
     },
-    run: (settings, { account: accountId = '', email = '', name = '', expires }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
-        const until = expires === undefined ? undefined : endOfDay(expires)
+    run: (settings, { account: accountId = '', email = '', name = '', expires }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
+        const expiry = expires === undefined ? undefined : endOfDay(expires)
         const { id, key } = await act(accountId, { command: 'key create' }, async (context) => {
           const userId = await userWithEmail(context, email)
-          const made = await createKey(context, { userId, name, expires: until })
+          const made = await createKey(context, { userId, name, expires: expiry })
           context.about({ id: made.id })
           await mailNewKey(context, userId, name)
           return made
         })
-        say(`Key id     ${id}\nAPI key    ${key}\nThe key is shown this once. Keep it safe.`)
+        print(`Key id     ${id}\nAPI key    ${key}\nThe key is shown this once. Keep it safe.`)
       }),
   },
   {
     name: 'key list',
     summary: 'List the API keys of an account',
     options: { account: accountOption },
-    run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
+    run: (settings, { account: accountId = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
         const day = (date: Date | null, none: string) => (date ? date.toISOString().slice(0, 10) : none)
         for (const { id, email, name, created, lastUsed, expires } of await see(accountId, listKeys)) {
-          say(
+          print(
             `${id}  ${email}  ${name}  created ${day(created, '')}  last used ${day(lastUsed, 'never')}  expires ${day(expires, 'never')}`,
           )
         }
@@ -199,10 +201,10 @@ export const keyCommands: readonly Command[] = [
     name: 'key revoke',
     summary: 'Revoke an API key; it stops at once',
     options: { account: accountOption, id: { help: 'Key id (key…)', required: true } },
-    run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
+    run: (settings, { account: accountId = '', id = '' }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
         await act(accountId, { command: 'key revoke', id }, (context) => revokeKey(context, { id }))
-        say(`The key ${id} is revoked.`)
+        print(`The key ${id} is revoked.`)
       }),
   },
 ]

@@ -20,18 +20,18 @@ export const allRows = 1_000_000
 /** The option that names an account. */
 export const accountOption = { help: 'Account id (001…)', required: true } as const
 
-export type Say = (line: string) => void
+export type Print = (line: string) => void
 
 /** One command; options are given as --name value, flags as --name. */
 export interface Command {
   readonly name: string
   readonly summary: string
   /** The positional argument, by the name under which it is passed on. */
-  readonly word?: { readonly name: string; readonly help: string; readonly isOptional?: true }
+  readonly argument?: { readonly name: string; readonly help: string; readonly isOptional?: true }
   readonly options?: {
     readonly [name: string]: { readonly help: string; readonly required?: true; readonly flag?: true }
   }
-  readonly run: (settings: Settings, options: { [name: string]: string }, say: Say) => Promise<void>
+  readonly run: (settings: Settings, options: { [name: string]: string }, print: Print) => Promise<void>
 }
 
 const width = 24
@@ -58,7 +58,7 @@ export function progressLine(): { show: ProgressListener; end: () => void } {
 const printEvery = 5_000
 
 /** Progress of a long command: updated in place on a terminal, printed occasionally elsewhere. */
-export function countingLine(): { show: (line: string) => void; end: () => void } {
+export function progressCounter(): { show: (line: string) => void; end: () => void } {
   const { stderr } = process
   let shown = performance.now()
   let last = ''
@@ -103,10 +103,10 @@ interface OperatorChange {
 const operator = { by: 'operator', id: '' } as const
 
 /** Opens the database for one command, with or without a running service, and closes it afterwards. */
-export async function withDatabase(settings: Settings, say: Say, work: (access: Access) => Promise<void>) {
-  const storage = await joinStorage(settings, say)
+export async function withDatabase(settings: Settings, print: Print, work: (access: Access) => Promise<void>) {
+  const storage = await joinStorage(settings, print)
   try {
-    await migrate(storage.url, migrationFolders, say)
+    await migrate(storage.url, migrationFolders, print)
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }

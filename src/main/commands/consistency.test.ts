@@ -14,10 +14,10 @@ const accounts: string[] = []
 beforeAll(async () => {
   s3 = await startS3Server()
   for (const name of ['Ada', 'Bea']) {
-    const made = await line.chorus(
+    const output = await line.chorus(
       `account create --name ${name} --email ${name}@example.com --first-name ${name} --last-name Marsh`,
     )
-    accounts.push(/001\w{12}/.exec(made)?.[0] ?? '')
+    accounts.push(/001\w{12}/.exec(output)?.[0] ?? '')
   }
 })
 afterAll(() => s3.stop())
@@ -25,7 +25,7 @@ afterAll(() => s3.stop())
 let number = 0
 
 /** An asset whose stored file is intact, altered or missing. */
-async function asset(store: Store, account: string, spoil: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes) {
+async function asset(store: Store, account: string, damage: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes) {
   const bytes = randomBytes(300_000)
   const digest = createHash('sha256').update(bytes).digest('hex')
   const id = `026file${String(++number).padStart(8, '0')}`
@@ -37,7 +37,7 @@ async function asset(store: Store, account: string, spoil: (bytes: Buffer) => Bu
      values ($1, $2, now(), now(), '', '', 'Image', 'x.png', 'image/png', $3, $4, 'token')`,
     [account, id, bytes.length, digest],
   )
-  const stored = spoil(bytes)
+  const stored = damage(bytes)
   if (stored) await store.put(keyOf(account, digest), only(stored), stored.length, 'image/png')
   return id
 }
@@ -59,13 +59,13 @@ const kinds: [string, () => Store, () => Record<string, string>][] = [
 
 describe.each(kinds)('files check, with files in %s', (_kind, open, environment) => {
   const check = async (more = '') => {
-    const said: string[] = []
-    const words = `files check${more}`
+    const output: string[] = []
+    const args = `files check${more}`
     try {
-      await line.chorus(words, environment(), (text) => said.push(text))
-      return { said: said.join('\n'), failed: '' }
+      await line.chorus(args, environment(), (text) => output.push(text))
+      return { output: output.join('\n'), failed: '' }
     } catch (error) {
-      return { said: said.join('\n'), failed: (error as Error).message }
+      return { output: output.join('\n'), failed: (error as Error).message }
     }
   }
 
@@ -78,7 +78,7 @@ describe.each(kinds)('files check, with files in %s', (_kind, open, environment)
     await asset(store, bea)
     expect(await check()).toMatchObject({
       failed: '',
-      said: expect.stringMatching(/Checked 2 files, 0\.6 MiB\. Nobody refers to: 0/),
+      output: expect.stringMatching(/Checked 2 files, 0\.6 MiB\. Nobody refers to: 0/),
     })
 
     const gone = await asset(store, ada, () => undefined)
@@ -90,14 +90,14 @@ describe.each(kinds)('files check, with files in %s', (_kind, open, environment)
     })
     await store.put(`${ada}/${'0'.repeat(64)}`, only(Buffer.from('stray')), 5, 'image/png')
     const all = await check()
-    expect(all.said).toContain(`${ada}  ${gone}  missing`)
-    expect(all.said).toContain(`${bea}  ${short}  has 299999 bytes instead of 300000`)
-    expect(all.said).toContain(`${bea}  ${changed}  has other content`)
-    expect(all.said).toContain(`${ada}/${'0'.repeat(64)}  nobody refers to it`)
+    expect(all.output).toContain(`${ada}  ${gone}  missing`)
+    expect(all.output).toContain(`${bea}  ${short}  has 299999 bytes instead of 300000`)
+    expect(all.output).toContain(`${bea}  ${changed}  has other content`)
+    expect(all.output).toContain(`${ada}/${'0'.repeat(64)}  nobody refers to it`)
     expect(all.failed).toBe('Missing or damaged: 3 of 5 files.')
     const one = await check(` --account ${ada}`)
     expect(one.failed).toBe('Missing or damaged: 1 of 2 files.')
-    expect(one.said).not.toContain(bea)
+    expect(one.output).not.toContain(bea)
     await expect(line.chorus('files check --account 001nobody000000', environment())).rejects.toThrow(
       'There is no account',
     )

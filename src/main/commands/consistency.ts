@@ -1,9 +1,9 @@
 import { keysBegin } from '#areas/analytics/export/run/run-files.ts'
 import { beginRebuild, rebuildSome } from '#areas/counters/rebuild.ts'
-import { checkFiles, countFiles, strayFiles } from '#areas/media/file/check-files.ts'
+import { checkFiles, countFiles, unreferencedFiles } from '#areas/media/file/check-files.ts'
 import { listAccounts, openFiles } from '../process/storage.ts'
 import { registry } from '../registry.ts'
-import { type Command, countingLine, withDatabase } from './command.ts'
+import { type Command, progressCounter, withDatabase } from './command.ts'
 
 const oneOrAll = { help: 'Only this account (001…); all when left out' }
 
@@ -12,14 +12,14 @@ export const filesCommands: readonly Command[] = [
     name: 'files check',
     summary: 'Read every stored file and tell which are missing or damaged, and which nobody refers to',
     options: { account: oneOrAll },
-    run: (settings, { account }, say) =>
-      withDatabase(settings, say, async ({ url, database }) => {
+    run: (settings, { account }, print) =>
+      withDatabase(settings, print, async ({ url, database }) => {
         const files = openFiles(settings)
         const installation = { database, store: files.store }
         const accounts = await accountIdsOf(url, account)
         const totals = await Promise.all(accounts.map((id) => countFiles(installation, id)))
         const total = { files: sum(totals, 'files'), bytes: sum(totals, 'bytes') }
-        const progress = countingLine()
+        const progress = progressCounter()
         const done = { files: 0, bytes: 0, damaged: 0, stray: 0 }
         try {
           for (const id of accounts) {
@@ -31,18 +31,18 @@ export const filesCommands: readonly Command[] = [
               )
               if (!damage) continue
               done.damaged++
-              say(`${id}  ${damage.mediaIds.join(', ')}  ${damage.problem}  (${damage.digest})`)
+              print(`${id}  ${damage.mediaIds.join(', ')}  ${damage.problem}  (${damage.digest})`)
             }
           }
-          for await (const key of strayFiles(installation, account, [keysBegin])) {
+          for await (const key of unreferencedFiles(installation, account, [keysBegin])) {
             done.stray++
-            say(`${key}  nobody refers to it; it may be arriving at this moment`)
+            print(`${key}  nobody refers to it; it may be arriving at this moment`)
           }
         } finally {
           progress.end()
           await files.inspector.close()
         }
-        say(`Checked ${done.files} files, ${size(done.bytes)}. Nobody refers to: ${done.stray}.`)
+        print(`Checked ${done.files} files, ${size(done.bytes)}. Nobody refers to: ${done.stray}.`)
         if (done.damaged > 0) throw new Error(`Missing or damaged: ${done.damaged} of ${done.files} files.`)
       }),
   },
@@ -54,10 +54,10 @@ export const countersCommands: readonly Command[] = [
     summary:
       'Recount clicks, conversions, posts, shares, the inbox and leads, and correct the counters of reports; the service may run',
     options: { account: oneOrAll },
-    run: (settings, { account }, say) =>
-      withDatabase(settings, say, async ({ url, see, act }) => {
+    run: (settings, { account }, print) =>
+      withDatabase(settings, print, async ({ url, see, act }) => {
         const accounts = await accountIdsOf(url, account)
-        const progress = countingLine()
+        const progress = progressCounter()
         let days = 0
         try {
           for (const [index, id] of accounts.entries()) {
@@ -74,7 +74,7 @@ export const countersCommands: readonly Command[] = [
         } finally {
           progress.end()
         }
-        say(`Recounted ${days} days of ${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}.`)
+        print(`Recounted ${days} days of ${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}.`)
       }),
   },
 ]

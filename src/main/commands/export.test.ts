@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** The command line next to the running service. */
-const run = (words: string) =>
-  chorus(`lead ${words} --account ${demoAccount}`, {
+const run = (args: string) =>
+  chorus(`lead ${args} --account ${demoAccount}`, {
     CHORUS_DATABASE_URL: service.databaseUrl,
     CHORUS_SECRET_KEYS: testKeys,
   })
@@ -19,9 +19,9 @@ const run = (words: string) =>
 test('all data of a person is exported as JSON', async () => {
   const body = { email: 'ines.holt@example.com', name: 'Ines Holt', phone: '+31 20 555 0100' }
   const { Id } = (await service.admin('POST /app/api/lead', { body })).json.Lead
-  const written = await run(`export --lead ${Id}`)
-  const told = JSON.parse(written.slice(written.indexOf('{')))
-  expect(told).toMatchObject({
+  const output = await run(`export --lead ${Id}`)
+  const exported = JSON.parse(output.slice(output.indexOf('{')))
+  expect(exported).toMatchObject({
     isComplete: true,
     lead: { id: Id, ...body },
     activities: [],

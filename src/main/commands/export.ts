@@ -16,16 +16,16 @@ const newest = { offset: 0, limit: 25, order: { column: 'created', kind: 'date',
 const commandOn = (
   name: string,
   summary: string,
-  said: string,
+  confirmation: string,
   run: (context: Context, id: string) => Promise<unknown>,
 ): Command => ({
   name,
   summary,
   options: { account: accountOption, id },
-  run: (settings, { account: accountId = '', id = '' }, say) =>
-    withDatabase(settings, say, async ({ act }) => {
+  run: (settings, { account: accountId = '', id = '' }, print) =>
+    withDatabase(settings, print, async ({ act }) => {
       await act(accountId, { command: name, id }, (context) => run(context, id))
-      say(said)
+      print(confirmation)
     }),
 })
 
@@ -34,12 +34,12 @@ export const exportCommands: readonly Command[] = [
     name: 'export list',
     summary: 'List the exports of an account',
     options: { account: accountOption },
-    run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
+    run: (settings, { account: accountId = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
         const { items } = await see(accountId, (context) => searchOwn(context, { page: all }))
-        if (items.length === 0) say('There are no exports.')
+        if (items.length === 0) print('There are no exports.')
         for (const one of items)
-          say(
+          print(
             `${one.id}  ${one.status}  ${one.type}  ${destinationText(one)}  ${one.frequencyText}  ${one.timeRangeText}`,
           )
       }),
@@ -51,15 +51,15 @@ export const exportCommands: readonly Command[] = [
       account: accountOption,
       file: { help: 'A file with the fields as JSON: nobody sees its secrets in a list of programs', required: true },
     },
-    run: (settings, { account: accountId = '', file = '' }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
+    run: (settings, { account: accountId = '', file = '' }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
         const draft = readDraft(await readFile(file, 'utf8'))
         const made = await act(accountId, { command: 'export create' }, async (context) => {
           const one = await create(context, draft)
           context.about({ id: one.id })
           return one
         })
-        say(`${made.id}  ${made.type}  ${destinationText(made)}  ${made.frequencyText}`)
+        print(`${made.id}  ${made.type}  ${destinationText(made)}  ${made.frequencyText}`)
       }),
   },
   commandOn(
@@ -81,12 +81,12 @@ export const exportCommands: readonly Command[] = [
     name: 'export runs',
     summary: 'List the last runs of an export',
     options: { account: accountOption, id },
-    run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
+    run: (settings, { account: accountId = '', id = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
         const { items } = await see(accountId, (context) => searchRuns(context, { id, page: newest }))
-        if (items.length === 0) say('It has not run yet.')
+        if (items.length === 0) print('It has not run yet.')
         for (const { id: run, created, status, rows, bytes, error } of items)
-          say(`${run}  ${created.toISOString()}  ${status}  ${rows} rows  ${bytes} bytes  ${error}`.trimEnd())
+          print(`${run}  ${created.toISOString()}  ${status}  ${rows} rows  ${bytes} bytes  ${error}`.trimEnd())
       }),
   },
 ]
@@ -108,10 +108,10 @@ export const leadCommands: readonly Command[] = [
       account: accountOption,
       lead: { help: 'Lead id (0ld…)', required: true },
     },
-    run: (settings, { account: accountId = '', lead = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
+    run: (settings, { account: accountId = '', lead = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
         const data = await see(accountId, (context) => exportPerson(context, lead, registry.personalData))
-        say(JSON.stringify(data, null, 2))
+        print(JSON.stringify(data, null, 2))
       }),
   },
 ]

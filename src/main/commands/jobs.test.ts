@@ -17,14 +17,14 @@ interface Row {
   created?: string
 }
 
-const add = (...given: Row[]) =>
+const add = (...records: Row[]) =>
   query(
     `insert into jobs (id, queue, name, key, account, payload, state, created, due, attempts, last_error)
      select id, coalesce(queue, 'mail'), 'mail.send-mail', key, '001demo00000001', '{}', coalesce(state, 'dead'), day, day, 7, 'refused
 by the server'
      from jsonb_to_recordset($1) given (id text, state text, queue text, key text, created timestamptz),
        coalesce(created, '2026-05-01') day`,
-    [JSON.stringify(given)],
+    [JSON.stringify(records)],
   )
 const rows = () => query('select id, state, attempts from jobs order by id')
 
@@ -40,9 +40,9 @@ describe('chorus jobs list', () => {
 
   test('shows a hundred jobs and the total', async () => {
     await add(...Array.from({ length: 105 }, (_, number) => ({ id: `0jb000000000${100 + number}` })))
-    const said = await chorus('jobs list')
-    expect(said.split('\n').length).toBe(101)
-    expect(said).toMatch(/\nThe first 100 of 105 dead jobs\.$/)
+    const output = await chorus('jobs list')
+    expect(output.split('\n').length).toBe(101)
+    expect(output).toMatch(/\nThe first 100 of 105 dead jobs\.$/)
   })
 
   test.each([
@@ -50,8 +50,8 @@ describe('chorus jobs list', () => {
     ['jobs list --queue post', 'There is no queue "post"; the queues are housekeeping'],
     ['jobs retry-all --queue constructor', 'There is no queue "constructor"'],
     ['jobs retry-all', 'chorus jobs retry-all needs --queue.'],
-  ])('%s is refused', async (words, sentence) => {
-    await expect(chorus(words)).rejects.toThrow(sentence)
+  ])('rejects %s', async (args, sentence) => {
+    await expect(chorus(args)).rejects.toThrow(sentence)
   })
 })
 

@@ -22,14 +22,14 @@ export const jobsCommands: readonly Command[] = [
       state: { help: `One of ${jobStates.join(', ')}; default dead` },
       queue: { help: `Only this queue: ${queueNames}` },
     },
-    run: async (settings, { state = 'dead', queue }, say) => {
+    run: async (settings, { state = 'dead', queue }, print) => {
       refuseUnknownState(state)
       if (queue !== undefined) refuseUnknownQueue(queue)
-      await withDatabase(settings, say, async ({ database }) => {
+      await withDatabase(settings, print, async ({ database }) => {
         const { jobs, total } = await listJobs(database.shared, state, queue, shown)
-        for (const job of jobs) say(line(job))
+        for (const job of jobs) print(line(job))
         const number = `${total} ${state} ${total === 1 ? 'job' : 'jobs'}`
-        say(total > jobs.length ? `The first ${jobs.length} of ${number}.` : `${number}.`)
+        print(total > jobs.length ? `The first ${jobs.length} of ${number}.` : `${number}.`)
       })
     },
   },
@@ -37,29 +37,29 @@ export const jobsCommands: readonly Command[] = [
     name: 'jobs retry',
     summary: 'Try a dead job again, now',
     options: { id },
-    run: (settings, { id = '' }, say) =>
-      withDatabase(settings, say, async ({ database: { shared }, now }) => {
-        const [revived] = await retryDeadJobs(shared, { id }, now)
-        if (!revived) {
+    run: (settings, { id = '' }, print) =>
+      withDatabase(settings, print, async ({ database: { shared }, now }) => {
+        const [retried] = await retryDeadJobs(shared, { id }, now)
+        if (!retried) {
           await refuseUnlessDead(shared, id)
           throw new Error(
             `A newer job takes the place of ${id} and waits already. Discard this one: chorus jobs discard`,
           )
         }
-        say(`The job ${id} is tried again.`)
+        print(`The job ${id} is tried again.`)
       }),
   },
   {
     name: 'jobs retry-all',
     summary: 'Try all dead jobs of a queue again, now',
     options: { queue: { help: `One of ${queueNames}`, required: true } },
-    run: async (settings, { queue = '' }, say) => {
+    run: async (settings, { queue = '' }, print) => {
       refuseUnknownQueue(queue)
-      await withDatabase(settings, say, async ({ database: { shared }, now }) => {
-        const revived = await retryDeadJobs(shared, { queue }, now)
+      await withDatabase(settings, print, async ({ database: { shared }, now }) => {
+        const retried = await retryDeadJobs(shared, { queue }, now)
         const { total } = await listJobs(shared, 'dead', queue, 0)
-        say(`Tried again: ${revived.length}.`)
-        if (total > 0) say(`Dead still: ${total}, because newer jobs take their place or they failed again.`)
+        print(`Tried again: ${retried.length}.`)
+        if (total > 0) print(`Dead still: ${total}, because newer jobs take their place or they failed again.`)
       })
     },
   },
@@ -67,10 +67,10 @@ export const jobsCommands: readonly Command[] = [
     name: 'jobs discard',
     summary: 'Delete a dead job',
     options: { id },
-    run: (settings, { id = '' }, say) =>
-      withDatabase(settings, say, async ({ database: { shared } }) => {
+    run: (settings, { id = '' }, print) =>
+      withDatabase(settings, print, async ({ database: { shared } }) => {
         if (!(await discardDeadJob(shared, id))) await refuseUnlessDead(shared, id)
-        say(`The job ${id} is gone.`)
+        print(`The job ${id} is gone.`)
       }),
   },
 ]

@@ -5,10 +5,10 @@ import { ownerQuery } from '../../../tests/support/database/owner.ts'
 const line = commandLine()
 let account = ''
 beforeAll(async () => {
-  const made = await line.chorus(
+  const output = await line.chorus(
     'account create --name Example --email ada@example.com --first-name Ada --last-name Marsh',
   )
-  account = /001\w{12}/.exec(made)?.[0] ?? ''
+  account = /001\w{12}/.exec(output)?.[0] ?? ''
   await ownerQuery(
     line.databaseUrl,
     `with campaign as (insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
@@ -20,7 +20,7 @@ beforeAll(async () => {
   )
 })
 
-const chorus = (words: string) => line.chorus(words, { CHORUS_SHORT_URL: 'https://go.example' })
+const chorus = (args: string) => line.chorus(args, { CHORUS_SHORT_URL: 'https://go.example' })
 
 test('the operator inspects, disables and enables a link', async () => {
   const shown = await chorus('link show --hash Abuse001')

@@ -2,7 +2,7 @@ import { changes, disable, enable, findByHash, ownerOf } from '#areas/links/link
 import type { Context } from '#kernel/context.ts'
 import { gathered } from '#kernel/pages.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type Command, type Say, withDatabase } from './command.ts'
+import { type Command, type Print, withDatabase } from './command.ts'
 
 const hash = { help: 'The end of the short link: eight letters and digits', required: true } as const
 
@@ -12,37 +12,37 @@ export const linkCommands: readonly Command[] = [
     name: 'link show',
     summary: 'Show whose a short link is, where it leads and what was changed about it',
     options: { hash },
-    run: (settings, { hash = '' }, say) =>
-      withLink(settings, say, hash, undefined, async (context, link) => {
+    run: (settings, { hash = '' }, print) =>
+      withLink(settings, print, hash, undefined, async (context, link) => {
         const { id } = link
-        say(`Link       ${id} of account ${context.accountId}, made ${moment(link.created)}`)
-        say(`Short      ${link.shortUrl}`)
-        say(`Leads to   ${link.longUrl}`)
-        say(`From       ${link.network}, profile ${link.credentialId}, post ${link.postId || '–'}`)
-        say(`Clicks     ${link.clicks}`)
-        if (link.disabled) say(`Switched off ${moment(link.disabled)}: ${link.disabledReason || 'no reason given'}`)
-        for (const { at, userId, what, before, after } of await gathered((await changes(context, { id })).items))
-          say(`${moment(at)}  ${what}  by ${userId || 'the operator'}  ${before} → ${after}`)
+        print(`Link       ${id} of account ${context.accountId}, made ${moment(link.created)}`)
+        print(`Short      ${link.shortUrl}`)
+        print(`Leads to   ${link.longUrl}`)
+        print(`From       ${link.network}, profile ${link.credentialId}, post ${link.postId || '–'}`)
+        print(`Clicks     ${link.clicks}`)
+        if (link.disabled) print(`Switched off ${moment(link.disabled)}: ${link.disabledReason || 'no reason given'}`)
+        for (const { at, userId, what: field, before, after } of await gathered((await changes(context, { id })).items))
+          print(`${moment(at)}  ${field}  by ${userId || 'the operator'}  ${before} → ${after}`)
       }),
   },
   {
     name: 'link disable',
     summary: 'Switch a short link off; only the operator can switch it on again',
     options: { hash, reason: { help: 'Why, for the account to see' } },
-    run: (settings, { hash = '', reason }, say) =>
-      withLink(settings, say, hash, 'link disable', async (context, { id }) => {
+    run: (settings, { hash = '', reason }, print) =>
+      withLink(settings, print, hash, 'link disable', async (context, { id }) => {
         await disable(context, { id, reason })
-        say(`${hash} leads nowhere any more.`)
+        print(`${hash} leads nowhere any more.`)
       }),
   },
   {
     name: 'link enable',
     summary: 'Switch a short link on again',
     options: { hash },
-    run: (settings, { hash = '' }, say) =>
-      withLink(settings, say, hash, 'link enable', async (context, { id }) => {
+    run: (settings, { hash = '' }, print) =>
+      withLink(settings, print, hash, 'link enable', async (context, { id }) => {
         const { longUrl } = await enable(context, { id })
-        say(`${hash} leads to ${longUrl} again.`)
+        print(`${hash} leads to ${longUrl} again.`)
       }),
   },
 ]
@@ -50,12 +50,12 @@ export const linkCommands: readonly Command[] = [
 /** Runs an action on a link; the command is named if it writes. */
 const withLink = (
   settings: Settings,
-  say: Say,
+  print: Print,
   hash: string,
   command: string | undefined,
   work: (context: Context, link: Awaited<ReturnType<typeof findByHash>>) => Promise<void>,
 ) =>
-  withDatabase(settings, say, async ({ database, see, act }) => {
+  withDatabase(settings, print, async ({ database, see, act }) => {
     const accountId = await ownerOf(database.shared, { hash })
     const find = async (context: Context) => {
       const link = await findByHash(context, { hash })

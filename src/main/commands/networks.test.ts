@@ -9,10 +9,10 @@ let sandbox: Awaited<ReturnType<typeof testSandbox>>
 let account = ''
 beforeAll(async () => {
   sandbox = await testSandbox()
-  const made = await line.chorus(
+  const output = await line.chorus(
     'account create --name Example --email ada@example.com --first-name Ada --last-name Marsh',
   )
-  account = /001\w{12}/.exec(made)?.[0] ?? ''
+  account = /001\w{12}/.exec(output)?.[0] ?? ''
 })
 afterAll(() => sandbox.close())
 
@@ -44,15 +44,15 @@ function apps(changes: Record<string, string> = {}): Record<string, string> {
 /** Returns the profiles' ids on the network. */
 async function connect(network: string): Promise<string[]> {
   const environment = { CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
-  const told = await line.chorus(`credential connect --account ${account} --network ${network}`, environment)
-  return [...told.matchAll(/^Connected .* \((\S+)\)\.$/gm)].map(([, id = '']) => id)
+  const output = await line.chorus(`credential connect --account ${account} --network ${network}`, environment)
+  return [...output.matchAll(/^Connected .* \((\S+)\)\.$/gm)].map(([, id = '']) => id)
 }
 
 /** The output of a command, and its error message if it fails. */
-async function said(words: string, environment: Record<string, string>) {
+async function outputOf(args: string, environment: Record<string, string>) {
   const lines: string[] = []
   const failure = await line
-    .chorus(words, environment, (text) => lines.push(text))
+    .chorus(args, environment, (text) => lines.push(text))
     .then(
       () => undefined,
       (error: Error) => error.message,
@@ -102,18 +102,18 @@ describe('the setup of a network', () => {
   })
 
   test('names missing settings: public URL, credentials and webhook keys', async () => {
-    const bare = await line.chorus('networks')
-    expect(bare).toContain('Set CHORUS_PUBLIC_URL to the address')
-    expect(bare).not.toContain('Redirect URL')
-    expect(bare).toMatch(/^Facebook: not set up$/m)
-    expect(bare).toMatch(/Not set +CHORUS_FACEBOOK_CLIENT_SECRET: no profile can be connected/)
+    const overview = await line.chorus('networks')
+    expect(overview).toContain('Set CHORUS_PUBLIC_URL to the address')
+    expect(overview).not.toContain('Redirect URL')
+    expect(overview).toMatch(/^Facebook: not set up$/m)
+    expect(overview).toMatch(/Not set +CHORUS_FACEBOOK_CLIENT_SECRET: no profile can be connected/)
     const half = await line.chorus('networks X', { CHORUS_X_CLIENT_ID: 'id' })
     expect(half).not.toContain('CHORUS_X_CLIENT_ID')
     expect(half).toContain('CHORUS_X_CLIENT_SECRET')
     expect(half).toMatch(/Not set +CHORUS_X_CONSUMER_KEY: no webhooks/)
-    const plain = await line.chorus('networks Facebook', apps({ CHORUS_PUBLIC_URL: 'http://chorus.example' }))
-    expect(plain).toMatch(/^Facebook: needs attention$/m)
-    expect(plain).toContain('does not begin with https://')
+    const setup = await line.chorus('networks Facebook', apps({ CHORUS_PUBLIC_URL: 'http://chorus.example' }))
+    expect(setup).toMatch(/^Facebook: needs attention$/m)
+    expect(setup).toContain('does not begin with https://')
   })
 
   test('shows an unknown end for unknown versions and flags ended ones', async () => {
@@ -138,38 +138,40 @@ describe('checks', () => {
     ['Facebook', 'FACEBOOK'],
     ['LinkedIn', 'LINKEDIN'],
     ['TikTok', 'TIKTOK'],
-  ])('%s is asked whether it accepts the app', async (network, prefix) => {
-    const good = await said(`networks ${network} --check`, apps())
-    expect(good).toMatchObject({ failure: undefined })
-    expect(good.text).toContain(`OK             Credentials: ${network} accepts the app's ID and secret.`)
-    const wrong = { [`CHORUS_${prefix}_CLIENT_SECRET`]: 'not-the-secret' }
-    const bad = await said(`networks ${network} --check`, apps(wrong))
-    expect(bad.text).toContain(`PROBLEM        Credentials: ${network} refuses the app's ID or secret.`)
-    expect(bad.text).not.toContain('not-the-secret')
-    expect(bad.failure).toBe('1 problem was found.')
+  ])('%s verifies the credentials of the app', async (network, prefix) => {
+    const passed = await outputOf(`networks ${network} --check`, apps())
+    expect(passed).toMatchObject({ failure: undefined })
+    expect(passed.text).toContain(`OK             Credentials: ${network} accepts the app's ID and secret.`)
+    const wrongSecret = { [`CHORUS_${prefix}_CLIENT_SECRET`]: 'not-the-secret' }
+    const failed = await outputOf(`networks ${network} --check`, apps(wrongSecret))
+    expect(failed.text).toContain(`PROBLEM        Credentials: ${network} refuses the app's ID or secret.`)
+    expect(failed.text).not.toContain('not-the-secret')
+    expect(failed.failure).toBe('1 problem was found.')
     const unreachable = { [`CHORUS_${prefix}_HOSTS`]: 'http://127.0.0.1:9' }
-    const away = await said(`networks ${network} --check`, apps(unreachable))
-    expect(away.text).toContain('Not known      Credentials: They could not be checked.')
+    const unreachableResult = await outputOf(`networks ${network} --check`, apps(unreachable))
+    expect(unreachableResult.text).toContain('Not known      Credentials: They could not be checked.')
   })
 
   test('X checks consumer keys, which need no login', async () => {
     const { clientId, clientSecret } = sandboxApps(sandbox.url).Twitter
     const keys = { CHORUS_X_CONSUMER_KEY: clientId, CHORUS_X_CONSUMER_SECRET: clientSecret }
-    expect((await said('networks X --check', apps(keys))).text).toContain("X accepts the app's ID and secret.")
-    const bad = await said('networks X --check', apps({ ...keys, CHORUS_X_CONSUMER_SECRET: 'wrong' }))
-    expect(bad.text).toContain('Unable to verify your credentials')
-    expect(bad.failure).toBe('1 problem was found.')
+    expect((await outputOf('networks X --check', apps(keys))).text).toContain("X accepts the app's ID and secret.")
+    const failed = await outputOf('networks X --check', apps({ ...keys, CHORUS_X_CONSUMER_SECRET: 'wrong' }))
+    expect(failed.text).toContain('Unable to verify your credentials')
+    expect(failed.failure).toBe('1 problem was found.')
     for (const network of ['X', 'Instagram', 'YouTube'])
-      expect((await said(`networks ${network} --check`, apps())).text).toContain('cannot check them without a login')
+      expect((await outputOf(`networks ${network} --check`, apps())).text).toContain(
+        'cannot check them without a login',
+      )
   })
 
   test.each(['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok'])(
     'tokens and scopes of profiles on %s',
     async (network) => {
       await connect(network)
-      const good = await said(`networks ${network} --check`, apps())
-      expect(good.failure).toBeUndefined()
-      expect(good.text).toMatch(/^ {2}OK {13}\S.* \(003-\S+\): .* scopes were granted/m)
+      const passed = await outputOf(`networks ${network} --check`, apps())
+      expect(passed.failure).toBeUndefined()
+      expect(passed.text).toMatch(/^ {2}OK {13}\S.* \(003-\S+\): .* scopes were granted/m)
     },
   )
 
@@ -178,11 +180,11 @@ describe('checks', () => {
     ['LinkedIn', 'w_member_social_feed (comments and likes of members)', 'Missing scopes'],
     ['YouTube', 'youtube.upload (publishing)', 'Missing scopes'],
     ['TikTok', 'video.publish (publishing)', 'Missing scopes'],
-  ])('what was not granted on %s is named, and what that disables', async (network, missing, disabled) => {
+  ])('scopes not granted on %s are listed with the features they disable', async (network, missing, disabled) => {
     const scope = missing.split(' ')[0] ?? ''
     const withoutScope = network === 'YouTube' ? `https://www.googleapis.com/auth/${scope}` : scope
     for (const profile of await connect(network)) await sandbox.control('/token', { network, profile, withoutScope })
-    const { text, failure } = await said(`networks ${network} --check`, apps())
+    const { text, failure } = await outputOf(`networks ${network} --check`, apps())
     expect(text).toContain(missing)
     expect(text).toContain(disabled)
     expect(failure).toMatch(/problems? w/)
@@ -190,17 +192,17 @@ describe('checks', () => {
 
   test('on X, which inspects no tokens, scopes that were added after the login are missing', async () => {
     await connect('Twitter')
-    const { text, failure } = await said('networks X --check', apps({ CHORUS_X_SCOPES: 'tweet.read space.read' }))
+    const { text, failure } = await outputOf('networks X --check', apps({ CHORUS_X_SCOPES: 'tweet.read space.read' }))
     expect(text).toContain('X has no call that inspects tokens. Missing scopes: space.read.')
     expect(failure).toBe('1 problem was found.')
   })
 
   test.each(['Facebook', 'Instagram', 'LinkedIn', 'YouTube', 'TikTok'])(
-    'a token that %s took back is found, and the profile stays as it is',
+    'a token revoked by %s is detected, and the profile is not changed',
     async (network) => {
       for (const profile of await connect(network))
         await sandbox.control('/token', { network, profile, action: 'revoke' })
-      const { text, failure } = await said(`networks ${network} --check`, apps())
+      const { text, failure } = await outputOf(`networks ${network} --check`, apps())
       expect(text).toMatch(/PROBLEM +\S.* \(003-\S+\): .* Connect the profile again\./)
       expect(failure).toMatch(/problems? w/)
       const rows = await ownerQuery<{ status: string }>(line.databaseUrl, 'select status from credentials')

@@ -22,18 +22,18 @@ import { listAccounts } from '../process/storage.ts'
 import { version } from '../project.ts'
 import { nearest } from '../settings/setting-readers.ts'
 import type { Settings } from '../settings/settings.ts'
-import { accountOption, type Command, type Say, withDatabase } from './command.ts'
+import { accountOption, type Command, type Print, withDatabase } from './command.ts'
 export const networksCommands: readonly Command[] = [
   {
     name: 'networks',
     summary: 'Show what to register with each network and how its app is set up; with --check, ask the networks',
-    word: { name: 'network', help: 'Only this one, e.g. LinkedIn', isOptional: true },
+    argument: { name: 'network', help: 'Only this one, e.g. LinkedIn', isOptional: true },
     options: {
       check: { help: 'Check credentials, tokens, scopes and webhooks; exit code 1 if there are problems', flag: true },
     },
-    run: (settings, { network: word, check }, say) =>
-      withDatabase(settings, say, async ({ url, database, installation, now }) => {
-        const wanted = word === undefined ? manifests.map(({ network }) => network) : [readNetwork(word)]
+    run: (settings, { network: name, check }, print) =>
+      withDatabase(settings, print, async ({ url, database, installation, now }) => {
+        const wanted = name === undefined ? manifests.map(({ network }) => network) : [readNetwork(name)]
         const outbound = openOutboundClient({
           settings,
           databaseUrl: url,
@@ -42,7 +42,7 @@ export const networksCommands: readonly Command[] = [
         })
         const networks = openNetworks(networkApps(settings), { outbound, clock: systemClock, version })
         const { publicUrl } = settings
-        if (publicUrl === undefined) say(`${publicUrlMissing} Until then redirect and webhook URLs are not known.\n`)
+        if (publicUrl === undefined) print(`${publicUrlMissing} Until then redirect and webhook URLs are not known.\n`)
         let problems = 0
         try {
           const calls = await readWebhookCalls(database.shared)
@@ -50,14 +50,14 @@ export const networksCommands: readonly Command[] = [
           for (const network of wanted) {
             const manifest = manifestOf(network)
             const facts = appFacts(settings, manifest, networks)
-            show(networkSetup(manifest, { facts, calls: calls.get(network), publicUrl, now }), say)
+            show(networkSetup(manifest, { facts, calls: calls.get(network), publicUrl, now }), print)
             if (check && facts.hasApp) {
               const access = { ...installation, clock: systemClock, networks }
               const findings = await checkNetwork(access, network, { facts, accountIds })
-              for (const finding of findings) say(row(outcomes[finding.outcome], `${finding.what}: ${finding.text}`))
+              for (const finding of findings) print(row(outcomes[finding.outcome], `${finding.what}: ${finding.text}`))
               problems += findings.filter(({ outcome }) => outcome === 'problem').length
             }
-            say('')
+            print('')
           }
         } finally {
           await outbound.close()
@@ -87,25 +87,25 @@ const outcomes: { readonly [outcome in Finding['outcome']]: string } = {
   unknown: 'Not known',
 }
 
-function show(setup: NetworkSetup, say: Say) {
+function show(setup: NetworkSetup, print: Print) {
   const { name, network, state, isSandbox } = setup
   const called = name === network ? name : `${name} (${network})`
-  say(`${called}: ${isSandbox ? 'the sandbox of the demo' : states[state]}`)
-  for (const problem of setup.problems) say(row('Attention', problem))
-  for (const { setting, means } of setup.missing) say(row('Not set', `${setting}: ${means}`))
-  if (setup.redirectUrl) say(row('Redirect URL', setup.redirectUrl))
-  if (setup.webhookUrl) say(row('Webhook URL', `${setup.webhookUrl}  ${registrations[setup.registration]}`))
-  if (setup.verifyToken) say(row('Verify token', setup.verifyToken))
-  if (setup.webhookFields.length > 0) say(row('Webhook fields', setup.webhookFields.join(', ')))
+  print(`${called}: ${isSandbox ? 'the sandbox of the demo' : states[state]}`)
+  for (const problem of setup.problems) print(row('Attention', problem))
+  for (const { setting, means } of setup.missing) print(row('Not set', `${setting}: ${means}`))
+  if (setup.redirectUrl) print(row('Redirect URL', setup.redirectUrl))
+  if (setup.webhookUrl) print(row('Webhook URL', `${setup.webhookUrl}  ${registrations[setup.registration]}`))
+  if (setup.verifyToken) print(row('Verify token', setup.verifyToken))
+  if (setup.webhookFields.length > 0) print(row('Webhook fields', setup.webhookFields.join(', ')))
   for (const { name: recipe, help, setting, scopes, isCurrent } of setup.recipes) {
     const chosen = isCurrent ? 'in use' : ''
-    say(row('Scopes', `${[recipe, help, setting, chosen].filter(Boolean).join(' · ')}`))
-    say(row('', `  ${scopes.join(' ')}`))
+    print(row('Scopes', `${[recipe, help, setting, chosen].filter(Boolean).join(' · ')}`))
+    print(row('', `  ${scopes.join(' ')}`))
   }
-  say(row('Review', setup.review))
-  say(row('Guide', setup.guide))
-  say(row('API version', versionLine(setup)))
-  say(row('Webhook calls', callsLine(setup)))
+  print(row('Review', setup.review))
+  print(row('Guide', setup.guide))
+  print(row('API version', versionLine(setup)))
+  print(row('Webhook calls', webhookStatusLine(setup)))
 }
 
 const registrations: { readonly [registration in NetworkSetup['registration']]: string } = {
@@ -120,7 +120,11 @@ function versionLine({ version: { version: name, state, ends, isEstimate, settin
   return `${name}, ${verb} ${isEstimate ? 'about ' : ''}${ends.toISOString().slice(0, 10)} (${setting}; ${source})`
 }
 
-function callsLine({ challenge, challenged, delivered }: WebhookCalls & Pick<NetworkSetup, 'challenge'>): string {
+function webhookStatusLine({
+  challenge,
+  challenged,
+  delivered,
+}: WebhookCalls & Pick<NetworkSetup, 'challenge'>): string {
   const at = (moment: Date | null) => (moment ? `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never')
   const last = `last valid delivery: ${at(delivered)}`
   return challenge === 'none' ? `no challenges; ${last}` : `last challenge answered: ${at(challenged)}; ${last}`
@@ -135,14 +139,14 @@ export const credentialCommands: readonly Command[] = [
     name: 'credential list',
     summary: 'List the social profiles of an account',
     options: { account: accountOption },
-    run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
+    run: (settings, { account: accountId = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
         const items = await see(accountId, async (context) =>
           gathered((await search(context, { includeInvalid: true, page })).items),
         )
-        if (items.length === 0) say('There are no social profiles.')
+        if (items.length === 0) print('There are no social profiles.')
         for (const { id, status, network, displayName } of items)
-          say(`${id.padEnd(38)}${status.padEnd(9)}${network.padEnd(11)}${displayName}`)
+          print(`${id.padEnd(38)}${status.padEnd(9)}${network.padEnd(11)}${displayName}`)
       }),
   },
   {
@@ -154,16 +158,16 @@ export const credentialCommands: readonly Command[] = [
       profile: { help: 'Id on the network; every profile of the login when left out' },
       login: { help: 'Who logs in, by the id on the network; the first there is when left out' },
     },
-    run: (settings, { account: accountId = '', network: word = '', profile, login }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
-        const grants = await openedBy(settings, readConnectedNetwork(word), login)
+    run: (settings, { account: accountId = '', network: name = '', profile, login }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
+        const grants = await openedBy(settings, readConnectedNetwork(name), login)
         const wanted = profile ? grants.filter(({ remoteId }) => remoteId === profile) : grants
         if (wanted.length === 0)
           throw new Error(
             `The login opens no ${profile}; it opens ${grants.map(({ remoteId }) => remoteId).join(', ')}.`,
           )
         await act(accountId, { command: 'credential connect' }, (context) => keepAll(context, wanted))
-        for (const { name, remoteId } of wanted) say(`Connected ${name} (${remoteId}).`)
+        for (const { name, remoteId } of wanted) print(`Connected ${name} (${remoteId}).`)
       }),
   },
 ]

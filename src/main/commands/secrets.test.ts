@@ -11,7 +11,7 @@ const line = commandLine()
 const { chorus } = line
 const file = () => join(line.dataDir, 'secret-keys')
 const keys = async () => keyIds((await readFile(file(), 'utf8')).trim())
-const longAgo = () => utimes(file(), 0, 0)
+const backdate = () => utimes(file(), 0, 0)
 
 const put = (sealed: string) =>
   ownerQuery(
@@ -39,18 +39,18 @@ beforeEach(async () => {
 describe('chorus secrets', () => {
   test('rotate and forget-old leave one new key that everything is encrypted with, under a running service', async () => {
     const running = await openKeyring({ secretKeys: undefined, dataDir: line.dataDir })
-    const said = await chorus('secrets rotate')
+    const output = await chorus('secrets rotate')
     const [newest = '', ...old] = await keys()
     expect(old).toEqual([first])
     expect((await stat(file())).mode & 0o777).toBe(0o600)
-    expect(said).toContain(`Added the key ${newest}.\nSecrets encrypted with the key ${newest}: 1.\n`)
-    expect(said).toContain(`Nothing in the database needs ${first} any more, but backups made until now do`)
+    expect(output).toContain(`Added the key ${newest}.\nSecrets encrypted with the key ${newest}: 1.\n`)
+    expect(output).toContain(`Nothing in the database needs ${first} any more, but backups made until now do`)
     expect(keyOf(await cell())).toBe(newest)
     expect(running.decrypt(await cell(), demoKeyScope)).toBe('the key')
     expect(running.newest).toBe(newest)
 
     await expect(chorus('secrets forget-old')).rejects.toThrow(/^The keys have just been changed\. Try again in \d+ /)
-    await longAgo()
+    await backdate()
     expect(await chorus('secrets forget-old')).toBe(`Removed ${first}.`)
     expect(await keys()).toEqual([newest])
     expect(await chorus('secrets forget-old')).toBe('There is no old key.')
@@ -67,7 +67,7 @@ describe('chorus secrets', () => {
 
   test('forget-old refuses while a key is needed', async () => {
     await writeFile(file(), `${newKeyring()},${(await readFile(file(), 'utf8')).trim()}\n`)
-    await longAgo()
+    await backdate()
     await expect(chorus('secrets forget-old')).rejects.toThrow(
       `Still needed: ${first}. Run first: chorus secrets reencrypt`,
     )
@@ -83,8 +83,8 @@ describe('chorus secrets', () => {
 
   test('with CHORUS_SECRET_KEYS rotate prints a new key and reencrypt re-encrypts', async () => {
     const older = (await readFile(file(), 'utf8')).trim()
-    const said = await chorus('secrets rotate', { CHORUS_SECRET_KEYS: older })
-    const [added = ''] = /k\w+:\S+=/.exec(said) ?? []
+    const output = await chorus('secrets rotate', { CHORUS_SECRET_KEYS: older })
+    const [added = ''] = /k\w+:\S+=/.exec(output) ?? []
     const setting = { CHORUS_SECRET_KEYS: `${added},${older}` }
     expect(await chorus('secrets reencrypt', setting)).toContain(`encrypted with the key ${keyIds(added)[0]}: 1.`)
     expect(readKeyring(added).decrypt(await cell(), demoKeyScope)).toBe('the key')

@@ -10,10 +10,10 @@ test('distribute requires the URL of a server', async () => {
 
 test.each(['distribute', 'distribute --plan'])(
   '%s reports a missing extension, or that nothing is left to do',
-  async (words) => {
-    const saying = line.chorus(words)
-    if (isCluster) expect(await saying).toContain('Every table lies where it belongs.')
-    else await expect(saying).rejects.toThrow('The database has no Citus: on each node run "create extension citus"')
+  async (args) => {
+    const output = line.chorus(args)
+    if (isCluster) expect(await output).toContain('Every table lies where it belongs.')
+    else await expect(output).rejects.toThrow('The database has no Citus: on each node run "create extension citus"')
   },
 )
 

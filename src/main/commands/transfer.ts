@@ -14,12 +14,12 @@ export const transferCommands: readonly Command[] = [
     name: 'backup',
     summary: 'Write the whole database into one file; the service may go on',
     options: { file: { help: 'Where to write it', required: true } },
-    run: (settings, { file = '' }, say) =>
-      using(joinStorage(settings, say), async ({ url }) => {
+    run: (settings, { file = '' }, print) =>
+      using(joinStorage(settings, print), async ({ url }) => {
         const progress = progressLine()
         const { rows } = await backup({ url, file, now: systemClock.now(), version, progress: progress.show })
         progress.end()
-        say(
+        print(
           `Backed up ${rows} rows into ${file}. Keep the secret keys with it: what they encrypted cannot be read without them.`,
         )
       }),
@@ -28,12 +28,12 @@ export const transferCommands: readonly Command[] = [
     name: 'restore',
     summary: 'Fill an empty database from such a file',
     options: { file: { help: 'The file to read', required: true } },
-    run: (settings, { file = '' }, say) =>
-      using(joinStorage(settings, say), async ({ url }) => {
+    run: (settings, { file = '' }, print) =>
+      using(joinStorage(settings, print), async ({ url }) => {
         const progress = progressLine()
         const { rows } = await restore({ url, file, migrationFolders, marks: restoreMarks, progress: progress.show })
         progress.end()
-        say(`Restored ${rows} rows.`)
+        print(`Restored ${rows} rows.`)
       }),
   },
   {
@@ -43,10 +43,10 @@ export const transferCommands: readonly Command[] = [
       to: { help: 'postgres:// address of an empty database to fill' },
       from: { help: 'postgres:// address of the database to fetch' },
     },
-    run: async (settings, { to, from }, say) => {
+    run: async (settings, { to, from }, print) => {
       const other = to ?? from
       if (!other || (to && from)) throw new Error('chorus move needs either --to or --from.')
-      await using(openStorage(settings, say), async ({ url }) => {
+      await using(openStorage(settings, print), async ({ url }) => {
         const direction = to ? { from: url, to } : { from: other, to: url }
         await refuseWhileServing(
           direction.from,
@@ -61,7 +61,7 @@ export const transferCommands: readonly Command[] = [
           progress: progress.show,
         })
         progress.end()
-        say(`Moved ${rows} rows. ${afterwards(settings, to)}`)
+        print(`Moved ${rows} rows. ${afterwards(settings, to)}`)
       })
     },
   },
@@ -95,19 +95,19 @@ export const distributeCommands: readonly Command[] = [
     name: 'distribute',
     summary: 'Lay the database out over the nodes of a Citus cluster',
     options: { plan: { help: 'Only say what would be done', flag: true } },
-    async run({ databaseUrl }, { plan }, say) {
+    async run({ databaseUrl }, { plan }, print) {
       if (!databaseUrl)
         throw new Error(
           'chorus distribute needs CHORUS_DATABASE_URL: the address of the coordinator of a Citus cluster.',
         )
-      if (plan) return say(planned(await planDistribution(databaseUrl)))
+      if (plan) return print(planned(await planDistribution(databaseUrl)))
       await refuseWhileServing(
         databaseUrl,
         'A Chorus is using the database. Stop it first: it would not see its rows while they change places.',
       )
-      await migrate(databaseUrl, migrationFolders, say)
-      const tables = await distribute(databaseUrl, say)
-      say(
+      await migrate(databaseUrl, migrationFolders, print)
+      const tables = await distribute(databaseUrl, print)
+      print(
         tables.length === 0
           ? 'Every table lies where it belongs.'
           : `Laid out ${tables.length} tables. Start the service with the same address.`,
@@ -118,6 +118,6 @@ export const distributeCommands: readonly Command[] = [
 
 function planned(tables: readonly Table[]): string {
   if (tables.length === 0) return 'Every table lies where it belongs. (Migrations that wait may add some.)'
-  const lines = tables.map(({ name, place }) => `  ${name.padEnd(28)}to ${described(place)}`)
+  const lines = tables.map(({ name, place: location }) => `  ${name.padEnd(28)}to ${described(location)}`)
   return [`${tables.length} tables would be laid out; all others stay with the coordinator:`, ...lines].join('\n')
 }

@@ -11,32 +11,32 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook list',
     summary: 'List the webhooks of an account',
     options: { account: accountOption },
-    run: (settings, { account: accountId = '' }, say) =>
-      withDatabase(settings, say, async ({ see }) => {
+    run: (settings, { account: accountId = '' }, print) =>
+      withDatabase(settings, print, async ({ see }) => {
         const { items } = await see(accountId, (context) => search(context, { page }))
-        if (items.length === 0) say('There are no webhooks.')
+        if (items.length === 0) print('There are no webhooks.')
         for (const { id, isEnabled, event, name, url } of items)
-          say(`${id}  ${isEnabled ? 'on ' : 'off'}  ${event}  ${name}  ${url}`)
+          print(`${id}  ${isEnabled ? 'on ' : 'off'}  ${event}  ${name}  ${url}`)
       }),
   },
   {
     name: 'webhook test',
     summary: 'Send a sample of its event to a webhook',
     options: { account: accountOption, id },
-    run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
+    run: (settings, { account: accountId = '', id = '' }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
         await act(accountId, { command: 'webhook test', id }, (context) => sendTest(context, { id }, registry.events))
-        say(`A sample is on its way; GET /v2/webhook-log/${id} shows what becomes of it.`)
+        print(`A sample is on its way; GET /v2/webhook-log/${id} shows what becomes of it.`)
       }),
   },
   {
     name: 'webhook resend',
     summary: 'Send one payload again, under the same id',
     options: { account: accountOption, id: { help: 'Payload id (0WB…), WebhookPayloadId in the log', required: true } },
-    run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
+    run: (settings, { account: accountId = '', id = '' }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
         await act(accountId, { command: 'webhook resend', id }, (context) => resendOne(context, { id }))
-        say(`${id} is on its way.`)
+        print(`${id} is on its way.`)
       }),
   },
   {
@@ -47,28 +47,28 @@ export const webhookCommands: readonly Command[] = [
       id,
       since: { help: 'From when on: 2026-01-31 or 2026-01-31T09:00:00Z', required: true },
     },
-    run: (settings, { account: accountId = '', id = '', since = '' }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
+    run: (settings, { account: accountId = '', id = '', since = '' }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
         const moment = readMoment(since)
         const count = await act(accountId, { command: 'webhook resend-failed', id }, (context) =>
           resendFailed(context, { id, since: moment }),
         )
-        say(`${count} ${count === 1 ? 'payload is' : 'payloads are'} on the way.`)
+        print(`${count} ${count === 1 ? 'payload is' : 'payloads are'} on the way.`)
       }),
   },
   {
     name: 'webhook rotate-secret',
     summary: 'Give a webhook a new secret; the old one stays valid for 24 hours',
     options: { account: accountOption, id },
-    run: (settings, { account: accountId = '', id = '' }, say) =>
-      withDatabase(settings, say, async ({ act }) => {
+    run: (settings, { account: accountId = '', id = '' }, print) =>
+      withDatabase(settings, print, async ({ act }) => {
         const secret = await act(accountId, { command: 'webhook rotate-secret', id }, (context) =>
           rotateSecret(context, { id }),
         )
-        say(
+        print(
           `Secret     ${secret}\nIt is shown this once. For 24 hours calls carry Standard Webhooks signatures of both secrets;`,
         )
-        say('the hex signatures (X-Oktopost-Signature) are made with the new one from now on.')
+        print('the hex signatures (X-Oktopost-Signature) are made with the new one from now on.')
       }),
   },
 ]

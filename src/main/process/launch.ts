@@ -13,23 +13,23 @@ import { consoleFolder, migrationFolders, version } from '../project.ts'
 import { endpoints, react } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
-import { allowedRanges, openOutboundClient, ownAddress, reachable, shortAddress } from './outbound-client.ts'
+import { allowedRanges, connectableUrl, openOutboundClient, ownAddress, shortAddress } from './outbound-client.ts'
 import { portMessages, startProcesses } from './processes.ts'
-import { enterWebhooks, runningSandbox, type SandboxProcess, startSandbox } from './sandbox-process.ts'
+import { registerSandboxWebhooks, runningSandbox, type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
 import { listAccounts, openFiles, openKeyring, openStorage } from './storage.ts'
 /** `chorus start`: database, migrations and demo, then the service until a signal stops it. */
-export async function launch(given: Settings, say: (line: string) => void) {
-  if (cluster.isWorker) return serve(given, given.databaseUrl as string)
-  refusePublicDemo(given)
-  const log = openLog(given.logLevel)
-  const storage = await openStorage(given, say, (line) => log.error(line))
+export async function launch(configured: Settings, print: (line: string) => void) {
+  if (cluster.isWorker) return serve(configured, configured.databaseUrl as string)
+  refusePublicDemo(configured)
+  const log = openLog(configured.logLevel)
+  const storage = await openStorage(configured, print, (line) => log.error(line))
   let sandbox: SandboxProcess | undefined
   try {
-    await migrate(storage.url, migrationFolders, say)
-    if (given.demo) sandbox = given.sandbox ? await startSandbox(given) : runningSandbox(given)
-    warnOfVersions(given, systemClock.now(), log)
-    const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }
+    await migrate(storage.url, migrationFolders, print)
+    if (configured.demo) sandbox = configured.sandbox ? await startSandbox(configured) : runningSandbox(configured)
+    warnOfVersions(configured, systemClock.now(), log)
+    const settings = { ...configured, sandboxPort: sandbox?.port ?? configured.sandboxPort }
     const { demo, empty, entry } = await prepare(settings, storage.url)
     const service =
       settings.processes > 1 ? await startProcesses(settings, storage.url) : await runService(settings, storage.url)
@@ -40,7 +40,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
     }
     stopOnSignal(stop)
     if (sandbox) await registerDemoWebhooks(settings, storage.url, sandbox.url, service.url, log)
-    say(welcome(settings, service.url, { demo, empty, sandbox: sandbox?.url, entry }))
+    print(printStartup(settings, service.url, { demo, empty, sandbox: sandbox?.url, entry }))
     storage.lost.then((reason) => {
       process.stderr.write(
         `The embedded database ended and could not be started again, so Chorus ends too.\n${reason}\n`,
@@ -97,7 +97,7 @@ async function registerDemoWebhooks(
 ) {
   const outbound = openOutboundClient({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
   try {
-    await enterWebhooks(outbound, { url, token: settings.sandboxToken }, settings.publicUrl ?? serviceUrl)
+    await registerSandboxWebhooks(outbound, { url, token: settings.sandboxToken }, settings.publicUrl ?? serviceUrl)
   } catch (error) {
     log.warn({ err: error }, 'the sandbox networks do not know where to call')
   } finally {
@@ -144,10 +144,10 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
 
 /** Stops gracefully on the first signal, immediately on the second. */
 function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']) {
-  let stopping = false
+  let isStopping = false
   const onSignal = async () => {
-    if (stopping) process.exit(1)
-    stopping = true
+    if (isStopping) process.exit(1)
+    isStopping = true
     try {
       await stop()
       process.exit(0)
@@ -169,7 +169,7 @@ interface Startup {
 }
 
 /** Startup message for the operator. */
-function welcome(
+function printStartup(
   { publicUrl, databaseUrl, dataDir, console, roles }: Settings,
   listening: string,
   { demo, empty, sandbox, entry }: Startup,
@@ -182,11 +182,11 @@ function welcome(
     `  Base URL   ${base}/v2`,
     `  API docs   ${base}/docs`,
     ...(console && roles.includes('api') ? [`  Console    ${base}/app`] : [`  Sign in    ${base}/app/sign-in`]),
-    ...(entry ? [`  Enter      ${reachable(listening)}${entry}  once, as the demo's admin, on this machine`] : []),
+    ...(entry ? [`  Enter      ${connectableUrl(listening)}${entry}  once, as the demo's admin, on this machine`] : []),
     `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
     ...(sandbox ? [`  Sandbox    ${sandbox}  the networks of the demo: look there for what was published`] : []),
     ...demo.flatMap(accountLines),
-    ...(demo[0] ? (demo[0].users[0]?.key ? tryLines(base, demo[0]) : newKeyLines(demo[0])) : []),
+    ...(demo[0] ? (demo[0].users[0]?.key ? exampleLines(base, demo[0]) : newKeyLines(demo[0])) : []),
     ...(empty ? firstAccountLines : []),
     '',
     '  Stop with Ctrl-C.',
@@ -208,7 +208,7 @@ const newKeyLines = ({ accountId, users }: DemoAccess) => [
   `    npx chorus key create --account ${accountId} --email ${users[0]?.email} --name "My key"`,
 ]
 
-const tryLines = (base: string, { accountId, users }: DemoAccess) => [
+const exampleLines = (base: string, { accountId, users }: DemoAccess) => [
   '',
   `  Try        curl -u ${accountId}:${users[0]?.key} ${base}/v2/me`,
 ]

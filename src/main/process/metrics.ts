@@ -4,7 +4,7 @@ import type { Database } from '#kernel/database/database.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 
 const question = 'chorus:metrics?'
-const answer = 'chorus:metrics'
+const responseName = 'chorus:metrics'
 
 /** In the parent: aggregates the metrics of all processes on request. */
 export function answerForAll() {
@@ -12,7 +12,7 @@ export function answerForAll() {
   cluster.on('message', async (worker: Worker, message: unknown) => {
     if (message !== question) return
     const text = await all.clusterMetrics().catch(() => '')
-    if (worker.isConnected()) worker.send({ [answer]: text })
+    if (worker.isConnected()) worker.send({ [responseName]: text })
   })
 }
 
@@ -24,10 +24,10 @@ export function metricsReader(registry: Registry): () => Promise<string> {
   new AggregatorRegistry()
   return () =>
     new Promise((resolve) => {
-      const onMessage = (message: { [answer]?: string }) => {
-        if (message?.[answer] === undefined) return
+      const onMessage = (message: { [responseName]?: string }) => {
+        if (message?.[responseName] === undefined) return
         process.off('message', onMessage)
-        resolve(message[answer])
+        resolve(message[responseName])
       }
       process.on('message', onMessage)
       process.send?.(question)

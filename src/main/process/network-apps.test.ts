@@ -31,41 +31,41 @@ test('an app is configured by the settings of its network', () => {
 
 test.each(manifests)('$network has a setting for each part of its app', ({ network, code, app, settings = {} }) => {
   const prefix = `CHORUS_${code.toUpperCase()}`
-  const given = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
-  const known = appsOf(given)[network]
+  const configured = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
+  const known = appsOf(configured)[network]
   expect(known).toMatchObject({ clientId: 'id', clientSecret: 'secret', apiVersion: app.apiVersion, hosts: app.hosts })
   expect(Object.keys(known?.options ?? {})).toEqual(Object.keys(settings))
-  const elsewhere = appsOf({ ...given, [`${prefix}_HOSTS`]: 'http://127.0.0.1:9' })[network]
+  const elsewhere = appsOf({ ...configured, [`${prefix}_HOSTS`]: 'http://127.0.0.1:9' })[network]
   expect(new Set(Object.values(elsewhere?.hosts ?? {}))).toEqual(new Set(['http://127.0.0.1:9']))
 })
 
-test("Instagram's accounts behind a page are reached at Facebook's hosts, unless settings say otherwise", () => {
-  const given = { CHORUS_INSTAGRAM_CLIENT_ID: 'id', CHORUS_INSTAGRAM_CLIENT_SECRET: 'secret' }
-  const login = { ...given, CHORUS_INSTAGRAM_LOGIN: 'facebook' }
+test("Instagram accounts of a Facebook page use Facebook's hosts unless settings override them", () => {
+  const configured = { CHORUS_INSTAGRAM_CLIENT_ID: 'id', CHORUS_INSTAGRAM_CLIENT_SECRET: 'secret' }
+  const login = { ...configured, CHORUS_INSTAGRAM_LOGIN: 'facebook' }
   expect(appsOf(login).Instagram?.hosts).toMatchObject({
     graph: 'https://graph.facebook.com',
     login: 'https://www.facebook.com',
   })
-  const moved = { ...login, CHORUS_INSTAGRAM_HOSTS: 'graph=http://proxy.example' }
-  expect(appsOf(moved).Instagram?.hosts).toMatchObject({
+  const proxied = { ...login, CHORUS_INSTAGRAM_HOSTS: 'graph=http://proxy.example' }
+  expect(appsOf(proxied).Instagram?.hosts).toMatchObject({
     graph: 'http://proxy.example',
     login: 'https://www.facebook.com',
   })
 })
 
 test.each(manifests)(
-  'logins of $network ask for what is set, and by default for what its manifest says',
+  'logins of $network request the configured scopes, by default those of its manifest',
   (manifest) => {
     const { network, code, login } = manifest
     const prefix = `CHORUS_${code.toUpperCase()}`
-    const given = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
-    const asked = (environment: NodeJS.ProcessEnv) => {
+    const configured = { [`${prefix}_CLIENT_ID`]: 'id', [`${prefix}_CLIENT_SECRET`]: 'secret' }
+    const requestedScopes = (environment: NodeJS.ProcessEnv) => {
       const connector = openNetworks(appsOf(environment), { outbound: nowhere, clock: systemClock }).connector(network)
       const url = connector?.authorizeUrl({ state: 's', redirectUri: 'https://a.example/back', verifier: 'v' }) ?? ''
       return (new URL(url).searchParams.get('scope') ?? '').split(/[ ,]/).map((scope) => scope.split('/auth/').at(-1))
     }
-    expect(asked(given)).toEqual([...login.scopes])
-    expect(asked({ ...given, [`${prefix}_SCOPES`]: 'one.scope two_scope,three:scope' })).toEqual([
+    expect(requestedScopes(configured)).toEqual([...login.scopes])
+    expect(requestedScopes({ ...configured, [`${prefix}_SCOPES`]: 'one.scope two_scope,three:scope' })).toEqual([
       'one.scope',
       'two_scope',
       'three:scope',
@@ -101,12 +101,12 @@ test.each([
   ],
   [{ CHORUS_X_SCOPES: 'tweet.read <script>' }, 'CHORUS_X_SCOPES names the scope "<script>", which cannot be one.'],
   [{ CHORUS_TWITTER_CLIENT_ID: 'id' }, 'CHORUS_TWITTER_CLIENT_ID is not a setting; did you mean'],
-])('%j is refused', (environment, sentence) => {
+])('rejects %j', (environment, sentence) => {
   expect(() => readSettings(environment)).toThrow(sentence)
 })
 
-describe('versions of APIs', () => {
-  const given = { CHORUS_LINKEDIN_CLIENT_ID: 'id', CHORUS_LINKEDIN_CLIENT_SECRET: 'secret' }
+describe('API versions', () => {
+  const configured = { CHORUS_LINKEDIN_CLIENT_ID: 'id', CHORUS_LINKEDIN_CLIENT_SECRET: 'secret' }
   function warnings(environment: NodeJS.ProcessEnv, now: string) {
     const lines: Record<string, unknown>[] = []
     const log = openLog('info', { write: (line) => lines.push(JSON.parse(line)) })
@@ -115,19 +115,24 @@ describe('versions of APIs', () => {
   }
 
   test('startup warns from 90 days before the end of a version and logs an error afterwards', () => {
-    const told = { network: 'LinkedIn', version: '202607', ends: '2027-07-15', setting: 'CHORUS_LINKEDIN_API_VERSION' }
-    expect(warnings(given, '2027-04-15T23:59:59Z')).toEqual([])
-    expect(warnings(given, '2027-04-16T00:00:00Z')).toMatchObject([
+    const warning = {
+      network: 'LinkedIn',
+      version: '202607',
+      ends: '2027-07-15',
+      setting: 'CHORUS_LINKEDIN_API_VERSION',
+    }
+    expect(warnings(configured, '2027-04-15T23:59:59Z')).toEqual([])
+    expect(warnings(configured, '2027-04-16T00:00:00Z')).toMatchObject([
       {
-        ...told,
+        ...warning,
         level: 'warn',
         msg: 'Version 202607 of the LinkedIn API ends on 2027-07-15. Update Chorus, or set CHORUS_LINKEDIN_API_VERSION to a newer version.',
       },
     ])
-    expect(warnings(given, '2027-07-14T23:59:59Z')).toMatchObject([{ level: 'warn' }])
-    expect(warnings(given, '2027-07-15T00:00:00Z')).toMatchObject([
+    expect(warnings(configured, '2027-07-14T23:59:59Z')).toMatchObject([{ level: 'warn' }])
+    expect(warnings(configured, '2027-07-15T00:00:00Z')).toMatchObject([
       {
-        ...told,
+        ...warning,
         level: 'error',
         msg: expect.stringContaining('Version 202607 of the LinkedIn API ended on 2027-07-15.'),
       },
@@ -142,13 +147,16 @@ describe('versions of APIs', () => {
   })
 
   test('unknown versions, networks without an app and the sandbox cause no warning', () => {
-    expect(warnings({ ...given, CHORUS_LINKEDIN_API_VERSION: '209901' }, '2030-01-01T00:00:00Z')).toEqual([])
+    expect(warnings({ ...configured, CHORUS_LINKEDIN_API_VERSION: '209901' }, '2030-01-01T00:00:00Z')).toEqual([])
     expect(warnings({ CHORUS_DEMO: '1' }, '2030-01-01T00:00:00Z')).toEqual([])
   })
 
-  test.each(manifests)('$network knows the version that it speaks by default', ({ network, app, login }) => {
-    const { versions, scopeUses } = setupOf(network)
-    for (const scope of login.scopes) expect(scopeUses).toHaveProperty([scope])
-    expect(versions).toHaveProperty([app.apiVersion, 'source'], expect.stringMatching(/^https:/))
-  })
+  test.each(manifests)(
+    'the manifest of $network has the end date of its default API version',
+    ({ network, app, login }) => {
+      const { versions, scopeUses } = setupOf(network)
+      for (const scope of login.scopes) expect(scopeUses).toHaveProperty([scope])
+      expect(versions).toHaveProperty([app.apiVersion, 'source'], expect.stringMatching(/^https:/))
+    },
+  )
 })

@@ -53,14 +53,14 @@ function missingSettings(settings: Settings, network: Network): { setting: strin
     { setting: settingName(manifest, 'clientId'), value: settings[`${code}ClientId`] },
     { setting: settingName(manifest, 'clientSecret'), value: settings[`${code}ClientSecret`] },
   ]
-  const useful = Object.entries(own).flatMap(([option, { missingMeans }]) => {
+  const recommended = Object.entries(own).flatMap(([option, { missingMeans }]) => {
     if (missingMeans === undefined || optionIn(settings, code, option)) return []
     return [{ setting: settingName(manifest, option), means: missingMeans }]
   })
   const absent = needed
     .filter(({ value }) => !value)
     .map(({ setting }) => ({ setting, means: 'no profile can be connected' }))
-  return [...absent, ...useful]
+  return [...absent, ...recommended]
 }
 
 type Known = NetworkManifest<Network, NetworkCode>

@@ -25,11 +25,11 @@ export function openOutboundClient({
   socketsPerOrigin,
 }: OutboundClientOptions): Outbound {
   const { host, publicUrl, shortUrl, dnsServer: nameServer } = settings
-  const given = [publicUrl, shortUrl].filter((url) => url !== undefined).map(listenerOf)
+  const urls = [publicUrl, shortUrl].filter((url) => url !== undefined).map(listenerOf)
   const database = listenerOf(databaseUrl)
   const own = () => {
     const listening = port()
-    return [...given, database, ...(listening ? [`${bracketed(host)}:${listening}`] : [])]
+    return [...urls, database, ...(listening ? [`${bracketed(host)}:${listening}`] : [])]
   }
   return openOutbound({
     allow: allowedRanges(settings),
@@ -46,15 +46,15 @@ export const ownAddress = ({ publicUrl, host, port, tlsCert }: Settings) =>
   publicUrl ?? `http${tlsCert ? 's' : ''}://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
 
 /** A wildcard host is replaced by the loopback address. */
-export const reachable = (url: string) => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
+export const connectableUrl = (url: string) => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
 /** Base URL of short links. */
 export const shortAddress = (settings: Settings) => settings.shortUrl ?? `${ownAddress(settings)}/l`
 
 function listenerOf(text: string): string {
   const { protocol, hostname, port } = new URL(text)
-  const usual = protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 5432
-  return `${hostname || 'localhost'}:${port || usual}`
+  const defaultPort = protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 5432
+  return `${hostname || 'localhost'}:${port || defaultPort}`
 }
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)

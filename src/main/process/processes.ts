@@ -8,28 +8,28 @@ import type { Service } from './service.ts'
 export const portMessages = { open: 'port open', close: 'close port', closed: 'port closed' } as const
 
 const restartDelay = 1_000
-const closingPatience = 1_000
-const patience = 9_500
+const closeGraceMs = 1_000
+const stopTimeoutMs = 9_500
 
 /** Runs several service processes behind one port. A process that dies is replaced. */
 export async function startProcesses(
   { processes, host, port, tlsCert, sandboxPort }: Settings,
   databaseUrl: string,
 ): Promise<Service> {
-  let stopping = false
-  const fork = () => cluster.fork({ CHORUS_DATABASE_URL: databaseUrl, CHORUS_SANDBOX_PORT: sandboxPort })
+  let isStopping = false
+  const startProcess = () => cluster.fork({ CHORUS_DATABASE_URL: databaseUrl, CHORUS_SANDBOX_PORT: sandboxPort })
   cluster.on('exit', async (worker) => {
-    if (stopping) return
+    if (isStopping) return
     process.stderr.write(`A process of the service (pid ${worker.process.pid}) ended; starting another.\n`)
     await sleep(restartDelay)
-    if (!stopping) fork()
+    if (!isStopping) startProcess()
   })
   answerForAll()
-  await Promise.all(Array.from({ length: processes }, () => listening(fork())))
+  await Promise.all(Array.from({ length: processes }, () => listening(startProcess())))
 
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   const closePort = () => {
-    stopping = true
+    isStopping = true
     for (const worker of workers()) worker.send(portMessages.close)
   }
   return {
@@ -39,7 +39,7 @@ export async function startProcesses(
       // All of them first: a client disconnected by one must not reconnect to another that is about to close.
       const closed = Promise.all(workers().map((worker) => received(worker, portMessages.closed)))
       closePort()
-      await Promise.race([closed, sleep(closingPatience)])
+      await Promise.race([closed, sleep(closeGraceMs)])
       await Promise.all(workers().map(end))
     },
   }
@@ -58,7 +58,7 @@ function received(worker: Worker, text: string): Promise<void> {
 
 function end(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => worker.process.kill('SIGKILL'), patience)
+    const cut = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
     worker.once('exit', () => {
       clearTimeout(cut)
       resolve()

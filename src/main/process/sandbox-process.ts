@@ -24,15 +24,15 @@ const visitorSeconds = 150
 
 /** Runs the sandbox networks in a separate process, since they are not part of the service. It is replaced if it dies. */
 export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Settings): Promise<SandboxProcess> {
-  let stopping = false
+  let isStopping = false
   const run = async (port: number) => {
     const child = forkSandbox(port, sandboxToken, join(dataDir, 'sandbox'))
     const url = await listening(child, port)
     child.once('exit', async () => {
-      if (stopping) return
+      if (isStopping) return
       process.stderr.write('The sandbox networks ended; starting them again.\n')
       await sleep(restartDelay)
-      if (stopping) return
+      if (isStopping) return
       run(Number(new URL(url).port)).then(
         (started) => {
           current = started
@@ -47,7 +47,7 @@ export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Setti
     url: current.url,
     port: Number(new URL(current.url).port),
     async stop() {
-      stopping = true
+      isStopping = true
       const { child } = current
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -118,7 +118,11 @@ interface Sandbox {
 }
 
 /** Registers the webhook URLs in the sandbox, as an operator does in the dashboards of real apps. */
-export async function enterWebhooks(outbound: Outbound, { url, token }: Sandbox, serviceUrl: string): Promise<void> {
+export async function registerSandboxWebhooks(
+  outbound: Outbound,
+  { url, token }: Sandbox,
+  serviceUrl: string,
+): Promise<void> {
   const networks = openNetworks(sandboxApps(url), { outbound, clock: systemClock })
   for (const { network, code } of manifests) {
     const setup = networks.connector(network)?.webhookSetup?.(webhookUrl(serviceUrl, code))

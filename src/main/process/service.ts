@@ -44,7 +44,7 @@ import {
 import type { Settings } from '../settings/settings.ts'
 import { addDatabaseMetrics, metricsReader } from './metrics.ts'
 import { isSandboxApp, networkApps, openAppInspection, optionsOf } from './network-apps.ts'
-import { openOutboundClient, reachable } from './outbound-client.ts'
+import { connectableUrl, openOutboundClient } from './outbound-client.ts'
 import { openFiles, openKeyring } from './storage.ts'
 import { startWorkers } from './workers.ts'
 
@@ -98,10 +98,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // More than a single webhook may use, so that one that hangs does not block others on the same host.
   const outbound = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 32 })
   // A separate client with as many sockets as the publishing engine has slots: webhooks and downloads must not delay posts.
-  const toNetworks = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 128 })
+  const networkClient = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 128 })
   const files = openFiles(settings)
   let url = ''
-  const publicUrl = () => settings.publicUrl ?? reachable(url)
+  const publicUrl = () => settings.publicUrl ?? connectableUrl(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishMaxDelay: lateness, accountLimits } = settings
   const feedNotifier = openFeedNotifier(database)
@@ -127,7 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     isPaced: (network) => !isSandboxApp(settings, network),
     report: (error) => log.error({ err: error }, 'counting the use of networks failed'),
   })
-  const networks = openNetworks(apps, { outbound: toNetworks, clock, version }, budgets)
+  const networks = openNetworks(apps, { outbound: networkClient, clock, version }, budgets)
   const report = (error: unknown) => log.error({ err: error }, 'counting calls failed')
   const limits =
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
@@ -174,8 +174,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tls: await readCertificate(settings),
     front: redirector?.front,
   })
-  const obstacle = () => obstacleOf(database.shared, draining)
-  addHealth(server, gate, { metrics: metricsReader(metrics.registry), obstacle, metricsToken })
+  const unavailableReason = () => unavailableReasonOf(database.shared, draining)
+  addHealth(server, gate, { metrics: metricsReader(metrics.registry), obstacle: unavailableReason, metricsToken })
   if (isApi) addDocs(server, gate, descriptionsOf(endpoints))
   if (isApi && consoleFolder) addConsole(server, gate, { folder: consoleFolder, offersDemo: offersDemo(settings) })
   const works = settings.roles.includes('worker')
@@ -202,7 +202,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       feeds?.close()
       await Promise.all([closeServer(server), workers?.stop()])
       await redirector?.close()
-      await Promise.all([outbound.close(), toNetworks.close()])
+      await Promise.all([outbound.close(), networkClient.close()])
       await files.inspector.close()
       await limits?.close()
       await budgets.close()
@@ -225,7 +225,7 @@ async function readCertificate({ tlsCert, tlsKey }: Settings) {
 }
 
 /** Why a process can't serve requests at the moment; undefined if it can. */
-async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
+async function unavailableReasonOf(shared: Db, draining: boolean): Promise<string | undefined> {
   if (draining) return 'The process is stopping.'
   const applied = async () => {
     const rows = await shared.selectFrom('migrations').select('name').orderBy('name').execute()

@@ -78,8 +78,8 @@ export async function openKeyring({ secretKeys, dataDir }: KeySource): Promise<K
 }
 
 /** From the settings, otherwise from the data folder, where it is created if missing. */
-export async function keyringText(given: string | undefined, dataDir: string): Promise<string> {
-  if (given) return given
+export async function keyringText(configured: string | undefined, dataDir: string): Promise<string> {
+  if (configured) return configured
   const file = keysFile(dataDir)
   await mkdir(dataDir, { recursive: true })
   try {

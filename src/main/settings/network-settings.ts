@@ -1,7 +1,7 @@
 import { type AppSetting, type NetworkManifest, settingName } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type NetworkCode } from '#networks/manifests.ts'
-import { orNothing, type Setting, setting, text, url } from './setting-readers.ts'
+import { optional, type Setting, setting, text, url } from './setting-readers.ts'
 
 /** Settings common to all networks. */
 type NetworkSettings = Of<'CLIENT_ID' | 'CLIENT_SECRET', string | undefined> &
@@ -18,8 +18,8 @@ const settingsOf = (manifest: NetworkManifest): [string, Setting<unknown>][] => 
   const prefix = `CHORUS_${code.toUpperCase()}`
   const roles = Object.keys(app.hosts).join(', ')
   return [
-    [`${prefix}_CLIENT_ID`, setting('', `Client id of the app registered with ${network}.`, orNothing(text))],
-    [`${prefix}_CLIENT_SECRET`, setting('', 'Client secret of the app.', orNothing(text))],
+    [`${prefix}_CLIENT_ID`, setting('', `Client id of the app registered with ${network}.`, optional(text))],
+    [`${prefix}_CLIENT_SECRET`, setting('', 'Client secret of the app.', optional(text))],
     [`${prefix}_API_VERSION`, setting(app.apiVersion, `Version of the ${network} API.`, text)],
     [
       `${prefix}_HOSTS`,
@@ -39,7 +39,7 @@ const settingsOf = (manifest: NetworkManifest): [string, Setting<unknown>][] => 
 
 const optionSetting = ({ default: initial = '', help, values, number }: AppSetting) => {
   if (values) return setting(initial, help, oneOf(values))
-  return setting(initial, help, orNothing(number ? amount(number) : text))
+  return setting(initial, help, optional(number ? amount(number) : text))
 }
 
 /** All settings of all networks' apps, as declared in the manifests; settings of a single network are read by name. */
@@ -51,37 +51,37 @@ function readHosts(known: NetworkApp['hosts']) {
   return (value: string): NetworkApp['hosts'] => {
     if (value === '') return {}
     if (!value.includes('=')) return Object.fromEntries(Object.keys(known).map((role) => [role, readUrl(value)]))
-    const given = value.split(',').map((entry) => {
+    const entries = value.split(',').map((entry) => {
       const split = entry.indexOf('=')
       return [entry.slice(0, split).trim(), readUrl(entry.slice(split + 1).trim())] as const
     })
-    const stray = given.find(([role]) => !(role in known))
-    if (stray) throw new Error(`names the host "${stray[0]}"; there are ${Object.keys(known).join(', ')}`)
-    return Object.fromEntries(given)
+    const invalid = entries.find(([role]) => !(role in known))
+    if (invalid) throw new Error(`names the host "${invalid[0]}"; there are ${Object.keys(known).join(', ')}`)
+    return Object.fromEntries(entries)
   }
 }
 
 /** Presets that are selected by an option can't be selected here. */
-function namedPresets({ scopePresets = {} }: NetworkManifest['login']) {
+function selectablePresets({ scopePresets = {} }: NetworkManifest['login']) {
   return Object.entries(scopePresets).filter(([, { option }]) => option === undefined)
 }
 
 function scopesHelp(login: NetworkManifest['login']): string {
-  const presets = namedPresets(login).map(([name, { help }]) => `\`${name}\` (${help})`)
-  const named = presets.length > 0 ? `, or one of ${presets.join(', ')}` : ''
-  return `Scopes to request at login, separated by spaces or commas${named}. Defaults to all scopes that Chorus can use.`
+  const presets = selectablePresets(login).map(([name, { help }]) => `\`${name}\` (${help})`)
+  const presetHint = presets.length > 0 ? `, or one of ${presets.join(', ')}` : ''
+  return `Scopes to request at login, separated by spaces or commas${presetHint}. Defaults to all scopes that Chorus can use.`
 }
 
 /** The name of a preset, or a list of scopes. */
 function readScopes(login: NetworkManifest['login']) {
   return (value: string): readonly string[] | undefined => {
     if (value === '') return undefined
-    const preset = namedPresets(login).find(([name]) => name === value)
+    const preset = selectablePresets(login).find(([name]) => name === value)
     if (preset) return preset[1].scopes
     const scopes = value.split(/[\s,]+/).filter(Boolean)
-    const stray = scopes.find((scope) => !/^[\w.:/-]+$/.test(scope))
-    if (stray !== undefined || scopes.length === 0)
-      throw new Error(`names the scope "${stray ?? ''}", which cannot be one`)
+    const invalid = scopes.find((scope) => !/^[\w.:/-]+$/.test(scope))
+    if (invalid !== undefined || scopes.length === 0)
+      throw new Error(`names the scope "${invalid ?? ''}", which cannot be one`)
     return scopes
   }
 }
@@ -89,16 +89,16 @@ function readScopes(login: NetworkManifest['login']) {
 /** A positive number, kept as text. */
 function amount(kind: 'count' | 'dollars') {
   const form = kind === 'count' ? /^[1-9]\d{0,11}$/ : /^\d{1,9}(\.\d{1,2})?$/
-  const what = kind === 'count' ? 'a whole number above 0' : 'an amount in dollars above 0, such as 50 or 12.50'
+  const rule = kind === 'count' ? 'a whole number above 0' : 'an amount in dollars above 0, such as 50 or 12.50'
   return (value: string): string => {
-    if (!form.test(value) || Number(value) === 0) throw new Error(`must be ${what}`)
+    if (!form.test(value) || Number(value) === 0) throw new Error(`must be ${rule}`)
     return value
   }
 }
 
-function oneOf(words: readonly string[]) {
+function oneOf(allowed: readonly string[]) {
   return (value: string): string => {
-    if (!words.includes(value)) throw new Error(`must be ${words.join(' or ')}`)
+    if (!allowed.includes(value)) throw new Error(`must be ${allowed.join(' or ')}`)
     return value
   }
 }

@@ -23,7 +23,7 @@ const allRoles = ['api', 'worker', 'links'] as const
 type ProcessRole = (typeof allRoles)[number]
 
 export const text = (value: string) => value
-export const orNothing =
+export const optional =
   <Value>(read: (text: string) => Value) =>
   (value: string) =>
     value === '' ? undefined : read(value)
@@ -32,10 +32,10 @@ export const onOff = (value: string) => {
   if (['0', 'false', 'off', ''].includes(value)) return false
   throw new Error('must be 1 or 0')
 }
-export const whole = (least: number, most: number) => (value: string) => {
+export const integer = (min: number, max: number) => (value: string) => {
   const number = Number(value)
-  if (!/^\d+$/.test(value) || number < least || number > most)
-    throw new Error(`must be a whole number from ${least} to ${most}`)
+  if (!/^\d+$/.test(value) || number < min || number > max)
+    throw new Error(`must be a whole number from ${min} to ${max}`)
   return number
 }
 export const url =
@@ -50,9 +50,9 @@ export const url =
 export function readRoles(value: string): readonly ProcessRole[] {
   if (value === 'all') return allRoles
   const names = value.split(',').map((name) => name.trim())
-  const wrong = names.find((name) => !(allRoles as readonly string[]).includes(name))
-  if (wrong !== undefined)
-    throw new Error(`names the role "${wrong}"; it must be all, or any of ${allRoles.join(', ')}`)
+  const invalid = names.find((name) => !(allRoles as readonly string[]).includes(name))
+  if (invalid !== undefined)
+    throw new Error(`names the role "${invalid}"; it must be all, or any of ${allRoles.join(', ')}`)
   return names as ProcessRole[]
 }
 
@@ -62,7 +62,7 @@ export function readLimits(value: string): LimitRules | undefined {
   for (const entry of value === 'on' ? [] : value.split(',')) {
     const [name = '', number = ''] = entry.trim().split('=')
     if (!(name in rules)) throw new Error('must be on, off, or numbers such as second=60,five=120,day=50000,block=900')
-    rules[name as keyof typeof rules] = whole(1, 1_000_000_000)(number)
+    rules[name as keyof typeof rules] = integer(1, 1_000_000_000)(number)
   }
   const windows = [
     { name: 'second', calls: rules.second, seconds: 1 },
@@ -76,7 +76,7 @@ export function readFeedLimits(value: string): FeedLimits {
   for (const entry of value.split(',').filter((one) => one.trim() !== '')) {
     const [name = '', number = ''] = entry.trim().split('=')
     if (!Object.hasOwn(limits, name)) throw new Error('must be numbers such as session=8,account=1000')
-    limits[name as keyof typeof limits] = whole(1, 1_000_000)(number)
+    limits[name as keyof typeof limits] = integer(1, 1_000_000)(number)
   }
   return limits
 }
@@ -97,8 +97,8 @@ export function readAddresses(value: string): string[] {
     .split(',')
     .map((range) => range.trim())
     .filter(Boolean)
-  const wrong = ranges.find((range) => !isRange(range))
-  if (wrong !== undefined) throw new Error(`holds "${wrong}", which is neither an IP address nor a CIDR range`)
+  const invalid = ranges.find((range) => !isRange(range))
+  if (invalid !== undefined) throw new Error(`holds "${invalid}", which is neither an IP address nor a CIDR range`)
   return ranges
 }
 
@@ -107,7 +107,7 @@ export function readNameServer(value: string): string {
   const [, six, four, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? []
   if (isIP(six ?? '') !== 6 && isIP(four ?? '') !== 4)
     throw new Error('must be an IP address with an optional port, such as 192.0.2.1:53')
-  if (port !== undefined) whole(1, 65_535)(port)
+  if (port !== undefined) integer(1, 65_535)(port)
   return value
 }
 
@@ -162,11 +162,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, letter] of [...from].entries()) {
+  for (const [index, character] of [...from].entries()) {
     const next = [index + 1]
     for (const [column, other] of [...to].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+      const substituted = (row[column] ?? 0) + (character === other ? 0 : 1)
+      next.push(Math.min(substituted, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
     }
     row = next
   }

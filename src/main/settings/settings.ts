@@ -9,9 +9,10 @@ import { withCurrentNames } from './former-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   checked,
+  integer,
   nearest,
   onOff,
-  orNothing,
+  optional,
   readAddresses,
   readDemoKey,
   readFeedLimits,
@@ -25,7 +26,6 @@ import {
   setting,
   text,
   url,
-  whole,
 } from './setting-readers.ts'
 
 /** Rate limits per user, and quotas per account. */
@@ -49,7 +49,7 @@ const limitSettings = {
 
 /** All settings of the service; `npm run generate` writes the table of the README from this. */
 export const settingsList = {
-  CHORUS_PORT: setting('4000', 'Port of the HTTP server. `0` picks a free port.', whole(0, 65_535)),
+  CHORUS_PORT: setting('4000', 'Port of the HTTP server. `0` picks a free port.', integer(0, 65_535)),
   CHORUS_HOST: setting('127.0.0.1', 'IP address to listen on. `0.0.0.0` listens on all interfaces.', text),
   CHORUS_DATA_DIR: setting('data', 'Directory for the embedded database, encryption keys and files.', (value) =>
     isAbsolute(value) ? value : resolve(value),
@@ -58,29 +58,29 @@ export const settingsList = {
   CHORUS_DATABASE_URL: setting(
     '',
     'URL of a PostgreSQL server, version 15 or newer. Unset uses the embedded server.',
-    orNothing(url('postgres', 'postgresql')),
+    optional(url('postgres', 'postgresql')),
   ),
-  CHORUS_DATABASE_CONNECTIONS: setting('10', 'Size of the database connection pool of each process.', whole(2, 1000)),
+  CHORUS_DATABASE_CONNECTIONS: setting('10', 'Size of the database connection pool of each process.', integer(2, 1000)),
   CHORUS_ROLES: setting(
     'all',
     'Roles that this installation runs: `all`, or a list of `api`, `worker` and `links`.',
     readRoles,
   ),
-  CHORUS_PROCESSES: setting('1', 'Number of API processes that share the port.', whole(1, 256)),
+  CHORUS_PROCESSES: setting('1', 'Number of API processes that share the port.', integer(1, 256)),
   CHORUS_PUBLIC_URL: setting(
     '',
     'Base URL under which clients reach the service. Defaults to the listening address.',
-    orNothing(url('http', 'https')),
+    optional(url('http', 'https')),
   ),
   CHORUS_SHORT_URL: setting(
     '',
     'Base URL of short links. Defaults to the public URL followed by `/l`.',
-    orNothing(url('http', 'https')),
+    optional(url('http', 'https')),
   ),
   CHORUS_DNS_SERVER: setting(
     '',
     'DNS server for checks of custom domains, as `address:port`. Defaults to the system resolver.',
-    orNothing(readNameServer),
+    optional(readNameServer),
   ),
   CHORUS_GEO: setting(
     'on',
@@ -105,26 +105,26 @@ export const settingsList = {
   CHORUS_DEMO_API_KEY: setting(
     '',
     'API key of the demo admin: 8 to 200 printable characters without spaces and colons. Random if unset. The keys of the other demo users append `-publisher`, `-contributor`, `-read` and `-other`. Keys are printed once, when they are created.',
-    orNothing(readDemoKey),
+    optional(readDemoKey),
   ),
   ...limitSettings,
   CHORUS_SECRET_KEYS: setting(
     '',
     'Keyring for encryption at rest, as `id:base64,…`, newest key first. Unset stores the keyring in the data directory.',
-    orNothing(checked(readKeyring)),
+    optional(checked(readKeyring)),
   ),
   CHORUS_SMTP_URL: setting(
     '',
     'SMTP server for outgoing email, as `smtp://user:password@host:587`. Unset writes emails as files to `outbox` in the data directory.',
-    orNothing(url('smtp', 'smtps')),
+    optional(url('smtp', 'smtps')),
   ),
   CHORUS_MAIL_FROM: setting('Chorus <chorus@localhost>', 'Sender of outgoing email.', checked(readSender)),
   CHORUS_TLS_CERT: setting(
     '',
     'TLS certificate file (PEM). If set, the service terminates TLS itself.',
-    orNothing(text),
+    optional(text),
   ),
-  CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of the TLS certificate.', orNothing(text)),
+  CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of the TLS certificate.', optional(text)),
   CHORUS_TRUSTED_PROXIES: setting(
     '',
     'IP addresses or CIDR ranges of reverse proxies whose `X-Forwarded-…` headers are trusted.',
@@ -144,26 +144,26 @@ export const settingsList = {
   CHORUS_POLL_SECONDS: setting(
     '',
     'Minimum number of seconds between two polls of a profile: 60 by default, 10 in the demo. Networks may have longer intervals (docs/budgets.md), which the demo ignores. `0` disables polling and webhook registration; pushed events are still accepted.',
-    orNothing(whole(0, 86_400)),
+    optional(integer(0, 86_400)),
   ),
   CHORUS_STREAM_SECONDS: setting(
     '',
     'Minimum number of seconds between two fetches of a stream that is being viewed: 60 by default, 10 in the demo. Networks may have longer intervals.',
-    orNothing(whole(1, 86_400)),
+    optional(integer(1, 86_400)),
   ),
   CHORUS_WEBHOOK_RETRY_DELAYS: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
     'Backoff between the attempts of a webhook delivery, each with ±20 % jitter.',
     readWaits,
   ),
-  CHORUS_AUDIT_DAYS: setting('365', 'Retention of the audit log, in days.', whole(1, 36_500)),
+  CHORUS_AUDIT_DAYS: setting('365', 'Retention of the audit log, in days.', integer(1, 36_500)),
   CHORUS_TEXT_URL: setting(
     '',
     "Base URL of a language model server with an OpenAI-compatible chat API (`https://…/v1`), which writes advocates' messages. Unset composes them from the sentences of the story.",
-    orNothing(url('http', 'https')),
+    optional(url('http', 'https')),
   ),
-  CHORUS_TEXT_MODEL: setting('', 'Name of the language model.', orNothing(text)),
-  CHORUS_TEXT_KEY: setting('', 'Bearer token for the language model server.', orNothing(text)),
+  CHORUS_TEXT_MODEL: setting('', 'Name of the language model.', optional(text)),
+  CHORUS_TEXT_KEY: setting('', 'Bearer token for the language model server.', optional(text)),
   CHORUS_OUTBOUND_ALLOW: setting(
     '',
     'Private IP addresses or CIDR ranges that outbound requests such as webhooks and uploads may reach. The demo also allows loopback.',
@@ -177,14 +177,14 @@ export const settingsList = {
   CHORUS_SANDBOX_PORT: setting(
     '4001',
     'Port of the sandbox networks, which run with the demo. `0` picks a free port.',
-    whole(0, 65_535),
+    integer(0, 65_535),
   ),
   CHORUS_SANDBOX_TOKEN: setting('sandbox', 'Bearer token of the control API of the sandbox networks.', readToken),
   ...networkSettings,
   CHORUS_METRICS_TOKEN: setting(
     '',
     'Bearer token for `/metrics`. Unset allows direct requests from this machine only (as localhost, by its IP address or by the host of `CHORUS_PUBLIC_URL`), not through a proxy.',
-    orNothing(text),
+    optional(text),
   ),
   CHORUS_LOG_LEVEL: setting('info', `Log level: one of ${logLevels.join(', ')}.`, readLogLevel),
 }
@@ -201,8 +201,8 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Name
 
 /** Reads the environment. Unknown or malformed settings are rejected: a misspelt setting must not silently become a default. */
-export function readSettings(given: NodeJS.ProcessEnv, warn: (line: string) => void = () => {}): Settings {
-  const environment = withCurrentNames(given, warn)
+export function readSettings(variables: NodeJS.ProcessEnv, warn: (line: string) => void = () => {}): Settings {
+  const environment = withCurrentNames(variables, warn)
   const problems = Object.keys(environment)
     .filter((name) => name.startsWith('CHORUS_') && !(name in settingsList))
     .map(unknownSetting)
@@ -229,4 +229,4 @@ const shortName = (name: string) =>
   name
     .slice('CHORUS_'.length)
     .toLowerCase()
-    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/_(\w)/g, (_, character: string) => character.toUpperCase())

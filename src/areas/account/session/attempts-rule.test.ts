@@ -148,7 +148,7 @@ test(
     }
 
     /** The owner of one user of an email address tests a password for the other user by setting it on their own first. */
-    async function attemptInDisguise(victim: Person, address: string, isRight: boolean) {
+    async function attemptFromVariant(victim: Person, address: string, isRight: boolean) {
       const own = users.find(({ email, account }) => email === victim.email && account !== victim.account)
       if (!own) return
       const { password } = own
@@ -177,7 +177,7 @@ test(
             from,
             account,
           )
-        else await attemptInDisguise(victim, from, random() < 0.5)
+        else await attemptFromVariant(victim, from, random() < 0.5)
         time += any(steps)
       }
       if (random() < 0.3) time += 16 * minute

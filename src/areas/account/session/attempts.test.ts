@@ -74,10 +74,10 @@ test('guesses from elsewhere can’t lock a user out of a known network', async 
   expect((await right(home)).status).toBe(200)
   const statuses = await guess(pablo.email, 15)
   expect(statuses.filter((status) => status === 429)).toHaveLength(5)
-  expect((await right(elsewhere)).status, 'from a new place even the right one waits').toBe(429)
+  expect((await right(elsewhere)).status, 'from a new network even the right password waits').toBe(429)
   expect((await right(home)).status).toBe(200)
   time += 1_000
-  expect((await right(elsewhere)).status, 'but not for good').toBe(200)
+  expect((await right(elsewhere)).status, 'but not permanently').toBe(200)
   time += 16 * minute
 })
 
@@ -103,21 +103,21 @@ test('an IP address that tries many email addresses is slowed down, and others a
 })
 
 describe('another account with a user of the same email address', () => {
-  const twin = { firstName: 'Not', lastName: 'Pablo', email: pablo.email, password: 'the twin knows this one' }
-  let twinId = ''
+  const namesake = { firstName: 'Not', lastName: 'Pablo', email: pablo.email, password: 'the twin knows this one' }
+  let namesakeId = ''
   beforeAll(async () => {
-    twinId = (await service.otherAdmin('POST /user', { body: { ...twin, role: 'read' } })).json.User.Id
+    namesakeId = (await service.otherAdmin('POST /user', { body: { ...namesake, role: 'read' } })).json.User.Id
   })
-  afterAll(() => service.otherAdmin(`DELETE /user/${twinId}`))
-  const asTwin = (from: string, more: object = {}) => signIn(service.url, { ...twin, ...more }, from)
+  afterAll(() => service.otherAdmin(`DELETE /user/${namesakeId}`))
+  const signInAsNamesake = (from: string, more: object = {}) => signIn(service.url, { ...namesake, ...more }, from)
 
   test('gives no additional guesses by signing in there in between', async () => {
     const from = newAddress()
-    expect((await asTwin(from)).status).toBe(200)
+    expect((await signInAsNamesake(from)).status).toBe(200)
     const guesses: number[] = []
     for (let round = 0; round < 5; round++) {
       for (let guess = 0; guess < 9; guess++) guesses.push((await wrong(pablo.email, from)).status)
-      await asTwin(from)
+      await signInAsNamesake(from)
     }
     // Even the right password is refused now.
     const { status, json } = await signIn(service.url, { ...pablo, account: demoAccount }, from)
@@ -130,17 +130,17 @@ describe('another account with a user of the same email address', () => {
 
   test('counts attempts with the password of that account as guesses', async () => {
     const from = newAddress()
-    expect((await asTwin(from)).status).toBe(200)
-    const setTwin = (password: string) => service.otherAdmin(`POST /user/${twinId}`, { body: { password } })
+    expect((await signInAsNamesake(from)).status).toBe(200)
+    const updateNamesake = (password: string) => service.otherAdmin(`POST /user/${namesakeId}`, { body: { password } })
     for (let guess = 0; guess < 12; guess++) {
-      await setTwin(`guess number ${guess}`)
-      const { json } = await asTwin(from, { password: `guess number ${guess}` })
-      expect(json.UserId).toBe(twinId)
+      await updateNamesake(`guess number ${guess}`)
+      const { json } = await signInAsNamesake(from, { password: `guess number ${guess}` })
+      expect(json.UserId).toBe(namesakeId)
     }
-    await setTwin(pablo.password)
-    const { json } = await asTwin(from, { password: pablo.password })
-    expect([json.UserId, json.Accounts], 'not even the right one is told').toEqual([twinId, []])
-    await setTwin(twin.password)
+    await updateNamesake(pablo.password)
+    const { json } = await signInAsNamesake(from, { password: pablo.password })
+    expect([json.UserId, json.Accounts], 'even the right password is not confirmed').toEqual([namesakeId, []])
+    await updateNamesake(namesake.password)
     time += 16 * minute
   })
 

@@ -142,9 +142,9 @@ const networkSubjectOf = ({ account, userId }: User, network: string): Subject =
 /** For IPv6 the /64 prefix, since one customer controls all addresses in it. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
-  const [head = '', tail = ''] = address.split('::', 2)
+  const [head = '', suffix = ''] = address.split('::', 2)
   const groups = head === '' ? [] : head.split(':')
-  const rest = tail === '' ? [] : tail.split(':')
+  const rest = suffix === '' ? [] : suffix.split(':')
   const whole = address.includes('::')
     ? [...groups, ...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest]
     : groups

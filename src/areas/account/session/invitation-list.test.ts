@@ -15,8 +15,8 @@ const day = 24 * 60 * minute
 
 const invite = async (email: string, role = 'publisher'): Promise<string> =>
   (await service.admin('POST /app/api/invitation', { body: { email, role } })).json.User.Id
-const underWay = async () => (await service.reader('GET /app/api/invitation')).json.Items as { Id: string }[]
-const one = async (id: string) => (await underWay()).find(({ Id }) => Id === id)
+const pendingInvitations = async () => (await service.reader('GET /app/api/invitation')).json.Items as { Id: string }[]
+const one = async (id: string) => (await pendingInvitations()).find(({ Id }) => Id === id)
 const queued = () =>
   ownerQuery<{ payload: string }>(
     service.databaseUrl,

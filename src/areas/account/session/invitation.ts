@@ -88,7 +88,7 @@ const minute = 60_000
 
 /** Pending invitations, latest first. */
 export async function list(context: Context) {
-  const items = (await underWay(context)).map((one) => ({ ...one, state: stateOf(one, context.now) }))
+  const items = (await pendingInvitations(context)).map((one) => ({ ...one, state: stateOf(one, context.now) }))
   return { items, total: items.length }
 }
 
@@ -121,12 +121,12 @@ export async function withdraw(context: Context, { id }: { id: string }) {
 }
 
 async function require(context: Context, id: string): Promise<Invitation> {
-  const [found] = await underWay(context, id)
+  const [found] = await pendingInvitations(context, id)
   if (!found) throw missing('Invitation')
   return found
 }
 
-async function underWay({ db, accountId }: Context, id?: string): Promise<Invitation[]> {
+async function pendingInvitations({ db, accountId }: Context, id?: string): Promise<Invitation[]> {
   const { rows } = await sql<Invitation>`
     select u.id, u.name, u.email, u.role, u.invited, u.invited_by, u.invited_advocate, coalesce(host.name, '') as invited_by_name, l.ends
     from users u

@@ -83,24 +83,24 @@ async function opened() {
   const { Key } = (await session.ask('POST /app/api/api-key', { body: { name: 'Thief' } })).json.ApiKey
   const { Url } = (await session.ask('POST /app/api/calendar-key', { body: {} })).json
   await mails()
-  const standing = async () => ({
+  const accessState = async () => ({
     session: (await session.ask('GET /app/api/session')).status,
     key: (await caller(service.url, demoAccount, Key)('GET /me')).status,
     calendar: (await fetch(Url)).status,
   })
-  expect(await standing()).toEqual({ session: 200, key: 200, calendar: 200 })
-  return { session, standing }
+  expect(await accessState()).toEqual({ session: 200, key: 200, calendar: 200 })
+  return { session, accessState }
 }
 
 const password = 'the ferry left at ten'
 
 test('a reset by link ends sessions, revokes calendar link and API keys, and emails the owner', async () => {
-  const { standing } = await opened()
+  const { accessState } = await opened()
   const from = newAddress()
   const token = tokenIn(await linkFor(pablo.id, 'reset'))
   const chosen = await post('/password-reset/choice', { token, password }, from)
   expect([chosen.status, (await chosen.ask('GET /app/api/session')).status]).toEqual([200, 200])
-  expect(await standing()).toEqual({ session: 401, key: 401, calendar: 404 })
+  expect(await accessState()).toEqual({ session: 401, key: 401, calendar: 404 })
   const [mail, ...more] = await mails()
   expect(more).toEqual([])
   expect(mail).toMatchObject({ to: pablo.email, subject: 'Your password for Northwind Outdoor was changed' })
@@ -113,7 +113,7 @@ test('a reset by link ends sessions, revokes calendar link and API keys, and ema
 })
 
 test('API keys are listed before a reset and remain on request', async () => {
-  const { standing } = await opened()
+  const { accessState } = await opened()
   const token = tokenIn(await linkFor(pablo.id, 'reset'))
   const preview = await post('/password-reset/preview', { token }, newAddress())
   expect(preview.json).toMatchObject({ Email: pablo.email, HasCalendarLink: 1 })
@@ -121,14 +121,14 @@ test('API keys are listed before a reset and remain on request', async () => {
   expect((await post('/password-reset/preview', { token: `${token}x` }, newAddress())).status).toBe(400)
   const chosen = await post('/password-reset/choice', { token, password, revokeKeys: 0 }, newAddress())
   expect(chosen.status).toBe(200)
-  expect(await standing()).toEqual({ session: 401, key: 200, calendar: 404 })
+  expect(await accessState()).toEqual({ session: 401, key: 200, calendar: 404 })
   await givePassword(service)
 })
 
 test('the plain page offers to revoke API keys, checked by default', async () => {
   const person = browser()
   for (const isTicked of [false, true]) {
-    const { standing } = await opened()
+    const { accessState } = await opened()
     const link = await linkFor(pablo.id, 'reset')
     const { text } = await person.visit(link)
     expect(text).toMatch(
@@ -137,32 +137,32 @@ test('the plain page offers to revoke API keys, checked by default', async () =>
     const fields = { token: tokenIn(link), password, ...(isTicked && { revokeKeys: '1' }) }
     const sent = { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, body: new URLSearchParams(fields) }
     expect((await person.visit(`${service.url}/app/reset`, sent)).status).toBe(303)
-    expect(await standing()).toEqual({ session: 401, key: isTicked ? 401 : 200, calendar: 404 })
+    expect(await accessState()).toEqual({ session: 401, key: isTicked ? 401 : 200, calendar: 404 })
     await givePassword(service)
   }
 })
 
 test('changing the password keeps API keys and calendar link, or revokes them on request', async () => {
-  const { session, standing } = await opened()
+  const { session, accessState } = await opened()
   const mine = await enter()
   await mails()
   const change = (body: object) => mine.ask('POST /app/api/password', { body })
   expect((await change({ present: 'a guess', password })).status).toBe(400)
-  expect(await subjects(), 'what was refused is not told').toEqual([])
+  expect(await subjects(), 'refused attempts are not reported').toEqual([])
   expect((await change({ present: pablo.password, password })).status).toBe(200)
-  expect(await standing()).toEqual({ session: 401, key: 200, calendar: 200 })
+  expect(await accessState()).toEqual({ session: 401, key: 200, calendar: 200 })
   expect(await subjects()).toEqual(['Your password for Northwind Outdoor was changed'])
   expect((await change({ present: password, password: pablo.password, revokeKeys: 1 })).status).toBe(200)
-  expect(await standing()).toEqual({ session: 401, key: 401, calendar: 404 })
+  expect(await accessState()).toEqual({ session: 401, key: 401, calendar: 404 })
   expect((await mine.ask('GET /app/api/session')).status).toBe(200)
   expect(session.status).toBe(200)
 })
 
 test('a password set by an admin ends sessions and calendar link, and the previous address gets an email', async () => {
-  const { standing } = await opened()
+  const { accessState } = await opened()
   const body = { password, email: 'somebody.else@example.com' }
   expect((await service.admin(`POST /user/${pablo.id}`, { body })).status).toBe(200)
-  expect(await standing()).toEqual({ session: 401, key: 200, calendar: 404 })
+  expect(await accessState()).toEqual({ session: 401, key: 200, calendar: 404 })
   expect(await mails()).toMatchObject([{ to: pablo.email, text: expect.stringContaining('was set by an admin') }])
   const { email } = pablo
   await service.admin(`POST /user/${pablo.id}`, { body: { password: pablo.password, email } })
@@ -194,7 +194,7 @@ test('a sign-in from a new network causes an email once, and again after 90 days
   await enter(office)
   expect(await subjects()).toHaveLength(1)
   expect((await signIn(service.url, { ...pablo, password: 'a guess' }, newAddress())).status).toBe(401)
-  expect(await subjects(), 'a guess is not told').toEqual([])
+  expect(await subjects(), 'guesses are not reported').toEqual([])
   time += 91 * 24 * 60 * 60 * 1000
   await enter(home)
   expect(await subjects()).toHaveLength(1)

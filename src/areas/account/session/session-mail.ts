@@ -64,14 +64,14 @@ The link works once. If it was not you, there is nothing to do: your password st
 async function invitationMail(context: Context, userId: string, by: string): Promise<Mail | undefined> {
   const user = await userOf(context, userId)
   if (!user?.role || user.passwordHash) return undefined
-  const who = by ? `${by} invites you` : 'You are invited'
+  const greeting = by ? `${by} invites you` : 'You are invited'
   notifyUsersChanged(context)
   return {
     to: user.email,
-    subject: `${who} to ${user.accountName}`,
+    subject: `${greeting} to ${user.accountName}`,
     text: `Hello,
 
-${who.replace(/^You/, 'you')} to work with ${user.accountName} on Chorus. Choose a password here, within 14 days:
+${greeting.replace(/^You/, 'you')} to work with ${user.accountName} on Chorus. Choose a password here, within 14 days:
 
 ${await makeLink(context, userId, 'invitation')}
 

@@ -30,8 +30,8 @@ const credentials = { email: pablo.email, password: pablo.password }
 test('a user signs in, sees their account, and signs out', async () => {
   const person = browser()
   const at = (path: string) => service.url + path
-  const nobody = await person.visit(at('/app'))
-  expect([nobody.status, nobody.location]).toEqual([303, at('/app/sign-in')])
+  const signedOut = await person.visit(at('/app'))
+  expect([signedOut.status, signedOut.location]).toEqual([303, at('/app/sign-in')])
   const page = await person.visit(at('/app/sign-in'))
   expect(page.text).toMatch(/<label for="password">.*<input id="password" name="password" type="password"/s)
   const wrong = await person.visit(at('/app/sign-in'), form({ ...credentials, password: '<b>wrong' }))

@@ -92,7 +92,7 @@ export const endpoints = [
       Abilities: listOf(text),
       TeamIds: listOf(text),
     }),
-    run: sessions.whoIsIn,
+    run: sessions.currentSession,
   }),
   appEndpoint('DELETE /session', {
     operationId: 'signOut',

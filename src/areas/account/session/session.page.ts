@@ -78,7 +78,7 @@ export const plainPages = (installation: Installation): Page[] => [
       // Read only.
       const actor = { ...identity, visitor, now: installation.clock.now(), auditEntry: undefined }
       const page = await change(installation, actor, async (context) =>
-        homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
+        homePage(await sessions.currentSession(context), (await sessions.list(context)).items),
       )
       return shown(page)
     },

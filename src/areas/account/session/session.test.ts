@@ -5,10 +5,10 @@ import { otherAccount, startTestService, type TestService } from '../../../../te
 import { attemptOf, givePassword, pablo, signIn, withKey } from './session.fixture.ts'
 
 const hour = 60 * 60 * 1000
-let ahead = 0
+let clockOffset = 0
 /** Freezes the clock where the duration of calls must not matter. */
 let stopped: number | undefined
-const clock = { now: () => new Date((stopped ?? Date.now()) + ahead) }
+const clock = { now: () => new Date((stopped ?? Date.now()) + clockOffset) }
 const environment = { CHORUS_ROLES: 'api', CHORUS_TRUSTED_PROXIES: '127.0.0.1' }
 let one: TestService
 let two: TestService
@@ -34,8 +34,8 @@ describe('a session', () => {
     const { headers, json, ask } = await signedIn()
     expect(json).toEqual({ Result: true, UserId: pablo.id, AccountId: '001demo00000001', Accounts: [] })
     expect(headers.get('set-cookie')).toMatch(/^chorus=001demo00000001\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
-    const who = (await ask('GET /app/api/session')).json
-    expect(who).toMatchObject({
+    const session = (await ask('GET /app/api/session')).json
+    expect(session).toMatchObject({
       Via: 'session',
       SessionId: expect.stringMatching(/^0ss\w{12}$/),
       User: { Id: pablo.id, Name: 'Pablo Reyes', Email: pablo.email, Timezone: 'Europe/Madrid', Role: 'publisher' },
@@ -44,7 +44,7 @@ describe('a session', () => {
       TeamIds: ['025demo00000001'],
     })
     const byKey = (await withKey(one.url)('GET /app/api/session')).json
-    expect(byKey).toEqual({ ...who, Via: 'key', SessionId: null })
+    expect(byKey).toEqual({ ...session, Via: 'key', SessionId: null })
   })
 
   test('authenticates the app API, but never the public API', async () => {
@@ -84,15 +84,16 @@ describe('a session', () => {
   test('gives nothing to other origins, also not by navigation', async () => {
     const { cookie } = await signedIn()
     // Not with fetch, which sets sec-fetch-mode itself.
-    const look = async (headers: Record<string, string>) => {
+    const readSession = async (headers: Record<string, string>) => {
       const { statusCode, body } = await request(`${one.url}/app/api/session`, { headers: { cookie, ...headers } })
       return [statusCode, (await body.text()).includes('Pablo')]
     }
-    for (const site of ['same-origin', 'none']) expect(await look({ 'sec-fetch-site': site })).toEqual([200, true])
+    for (const site of ['same-origin', 'none'])
+      expect(await readSession({ 'sec-fetch-site': site })).toEqual([200, true])
     for (const site of ['cross-site', 'same-site'])
       for (const mode of ['no-cors', 'cors', 'websocket', 'navigate'])
-        expect(await look({ 'sec-fetch-site': site, 'sec-fetch-mode': mode })).toEqual([403, false])
-    expect(await look({ origin: 'https://other.example' })).toEqual([403, false])
+        expect(await readSession({ 'sec-fetch-site': site, 'sec-fetch-mode': mode })).toEqual([403, false])
+    expect(await readSession({ origin: 'https://other.example' })).toEqual([403, false])
   })
 
   test('that has ended gets an error without the browser’s authentication dialog', async () => {
@@ -220,37 +221,37 @@ describe.sequential('time', () => {
   test('ends a session after twelve idle hours, or thirty days with “stay signed in”', async () => {
     const [short, long] = [await signedIn(), await signedIn({ stays: 1 })]
     expect(long.headers.get('set-cookie')).toContain(`Max-Age=${90 * 24 * 3600}`)
-    ahead += 11 * hour
+    clockOffset += 11 * hour
     expect([await status(short.cookie), await status(long.cookie)]).toEqual([200, 200])
     await expect.poll(lastUsed).toBeGreaterThan(clock.now().getTime() - hour)
-    ahead += 11 * hour
+    clockOffset += 11 * hour
     expect([await status(short.cookie), await status(long.cookie)]).toEqual([200, 200])
     await expect.poll(lastUsed).toBeGreaterThan(clock.now().getTime() - hour)
-    ahead += 12 * hour + 1000
+    clockOffset += 12 * hour + 1000
     expect([await status(short.cookie), await status(long.cookie)]).toEqual([401, 200])
     await ownerQuery(one.databaseUrl, 'delete from sessions where not stays')
     await expect.poll(lastUsed).toBeGreaterThan(clock.now().getTime() - hour)
-    ahead += 30 * 24 * hour + 1000
+    clockOffset += 30 * 24 * hour + 1000
     expect(await status(long.cookie)).toBe(401)
   })
 
   test('ends every session after ninety days', async () => {
     const { cookie } = await signedIn({ stays: 1 })
     for (let weeks = 0; weeks < 12; weeks++) {
-      ahead += 7 * 24 * hour
+      clockOffset += 7 * 24 * hour
       expect(await status(cookie)).toBe(200)
       await expect.poll(lastUsed).toBeGreaterThan(clock.now().getTime() - hour)
     }
-    ahead += 6 * 24 * hour
+    clockOffset += 6 * 24 * hour
     expect(await status(cookie)).toBe(401)
   })
 
   test('of the last use is written at most once per minute', async () => {
     const { cookie } = await signedIn()
     const began = await lastUsed()
-    ahead += 50_000
+    clockOffset += 50_000
     expect(await status(cookie)).toBe(200)
-    ahead += 20_000
+    clockOffset += 20_000
     expect(await status(cookie)).toBe(200)
     await expect.poll(lastUsed).toBeGreaterThanOrEqual(began + 70_000)
   })

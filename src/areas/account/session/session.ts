@@ -78,7 +78,7 @@ async function endBeyond({ db, accountId, now }: Context, userId: string) {
 }
 
 /** The caller's identity and permissions. */
-export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
+export async function currentSession({ db, accountId, userId, role, via }: Context) {
   const found = await db
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
@@ -185,7 +185,7 @@ export async function makeLink(
 /** The owner of a valid link; refuses any other. Read only. */
 export async function ownerOfLink(database: Database, text: string, purpose: Purpose, now: Date) {
   const token = readToken(text)
-  if (!token) throw useless(purpose)
+  if (!token) throw invalidLink(purpose)
   const found = await database
     .forUnauthenticated(token.accountId)
     .selectFrom('signInLinks as l')
@@ -196,14 +196,14 @@ export async function ownerOfLink(database: Database, text: string, purpose: Pur
     .where('l.purpose', '=', purpose)
     .where('l.ends', '>', now)
     .executeTakeFirst()
-  if (!found) throw useless(purpose)
+  if (!found) throw invalidLink(purpose)
   return { accountId: token.accountId, ...found }
 }
 
 /** Consumes the link. */
 export async function useLink({ db, accountId, now }: Context, text: string, purpose: Purpose) {
   const token = readToken(text)
-  if (!token || token.accountId !== accountId) throw useless(purpose)
+  if (!token || token.accountId !== accountId) throw invalidLink(purpose)
   const { numDeletedRows } = await db
     .deleteFrom('signInLinks')
     .where('accountId', '=', accountId)
@@ -211,7 +211,7 @@ export async function useLink({ db, accountId, now }: Context, text: string, pur
     .where('purpose', '=', purpose)
     .where('ends', '>', now)
     .executeTakeFirst()
-  if (numDeletedRows === 0n) throw useless(purpose)
+  if (numDeletedRows === 0n) throw invalidLink(purpose)
 }
 
 /** Revokes all links of a user. */
@@ -225,5 +225,5 @@ const remedies = {
   entry: 'Start the service again for a new one, or use chorus user password.',
 } as const satisfies Record<Purpose, string>
 
-const useless = (purpose: Purpose) =>
+const invalidLink = (purpose: Purpose) =>
   invalid(`This link was used already, is too old, or a newer one has taken its place. ${remedies[purpose]}`)

@@ -8,10 +8,10 @@ import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support
 import { attemptOf, givePassword, pablo, signIn } from './session.fixture.ts'
 
 const hour = 60 * 60 * 1000
-let ahead = 0
+let clockOffset = 0
 /** Freezes the clock where the duration of calls must not matter. */
 let stopped: number | undefined
-const clock = { now: () => new Date((stopped ?? Date.now()) + ahead) }
+const clock = { now: () => new Date((stopped ?? Date.now()) + clockOffset) }
 let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const post = async (path: string, body: object) =>
       body: JSON.stringify(body),
     }),
   )
-const useless = 'This link was used already, is too old, or a newer one has taken its place.'
+const invalidLink = 'This link was used already, is too old, or a newer one has taken its place.'
 
 async function askForReset(): Promise<string> {
   const before = await mailsTo(pablo.email)
@@ -69,7 +69,7 @@ test('a forgotten password is reset by an emailed link that works once and ends 
     // Other tests use the API keys of the demo.
     post('/password-reset/choice', { token, password, revokeKeys: 0 })
   const replaced = await choose(first)
-  expect([replaced.status, replaced.json.Errors.API.Error]).toEqual([400, expect.stringContaining(useless)])
+  expect([replaced.status, replaced.json.Errors.API.Error]).toEqual([400, expect.stringContaining(invalidLink)])
   expect((await choose(second, 'short')).status, 'a mistake does not use it up').toBe(400)
   const chosen = await choose(second)
   expect([chosen.status, chosen.json.UserId]).toEqual([200, pablo.id])
@@ -78,16 +78,16 @@ test('a forgotten password is reset by an emailed link that works once and ends 
   expect((await choose(second)).json.Errors.API.Error).toContain('Ask for a new one')
   expect((await signIn(service.url, { ...pablo, password: 'the ferry left at ten' })).status).toBe(200)
   await givePassword(service)
-  ahead += hour
+  clockOffset += hour
 })
 
 test('a link is rejected after an hour, for another purpose, or modified', async () => {
   const token = await askForReset()
   const other = await post('/invitation/choice', { token, password: 'a long enough one' })
-  expect([other.status, other.json.Errors.API.Error]).toEqual([400, expect.stringContaining(useless)])
+  expect([other.status, other.json.Errors.API.Error]).toEqual([400, expect.stringContaining(invalidLink)])
   for (const text of [`${token}x`, token.replace('001demo00000001', '001demo00000002'), 'x', `${token}.x`])
     expect((await post('/password-reset/choice', { token: text, password: 'a long enough one' })).status).toBe(400)
-  ahead += hour + 1000
+  clockOffset += hour + 1000
   expect((await post('/password-reset/choice', { token, password: 'a long enough one' })).status).toBe(400)
 })
 
@@ -104,7 +104,7 @@ test('an unknown address gets the same response and no email, and requests are l
     (await ownerQuery(service.databaseUrl, `select from jobs where name = 'account.send-reset-links'`)).length
   await expect.poll(waiting).toBe(0)
   expect(await mailsTo('nobody@example.com')).toEqual([])
-  ahead += hour
+  clockOffset += hour
 })
 
 test('an invited user chooses name and password by an emailed link and is signed in', async () => {
@@ -116,13 +116,13 @@ test('an invited user chooses name and password by an emailed link and is signed
   const { mail, token: first } = await nextMail(email, [])
   expect(mail).toContain('Subject: Ada Marsh invites you to Northwind Outdoor')
   expect((await signIn(service.url, { email, password: 'whatever it is' })).status).toBe(401)
-  ahead += 24 * hour
+  clockOffset += 24 * hour
   expect((await invite(service.admin, { email, role: 'contributor' })).json.User.Id).toBe(invited.json.User.Id)
   const { token } = await nextMail(email, [mail])
   const accept = (with_: string) =>
     post('/invitation/choice', { token: with_, password: 'a garden in june', firstName: 'Noor', lastName: 'Haddad' })
   expect((await accept(first)).json.Errors.API.Error).toContain('ask who invited you')
-  ahead += 13 * 24 * hour
+  clockOffset += 13 * 24 * hour
   const { ask, json } = await accept(token)
   expect(json.UserId).toBe(invited.json.User.Id)
   expect((await ask('GET /app/api/session')).json.User).toMatchObject({ Name: 'Noor Haddad', Role: 'contributor' })
@@ -138,7 +138,7 @@ test('an invitation expires after fourteen days', async () => {
   const email = 'late@example.com'
   await service.admin('POST /app/api/invitation', { body: { email, role: 'read' } })
   const { token } = await nextMail(email, [])
-  ahead += 14 * 24 * hour + 1000
+  clockOffset += 14 * 24 * hour + 1000
   expect((await post('/invitation/choice', { token, password: 'a garden in june' })).status).toBe(400)
 })
 
@@ -163,10 +163,10 @@ test('the operator prints links if no email is sent, for example for the first a
     CHORUS_PUBLIC_URL: 'https://chorus.example',
   }
   const chorus = (words: string) => chorusHere(words.split(' '), environment)
-  ahead = 0
-  const said = await chorus('user invite boss@example.com --account 001demo00000001')
-  expect(said).toContain('https://chorus.example/app/invitation?token=001demo00000001.')
-  const token = /token=([\w.-]+)/.exec(said)?.[1] ?? ''
+  clockOffset = 0
+  const output = await chorus('user invite boss@example.com --account 001demo00000001')
+  expect(output).toContain('https://chorus.example/app/invitation?token=001demo00000001.')
+  const token = /token=([\w.-]+)/.exec(output)?.[1] ?? ''
   const { ask } = await post('/invitation/choice', { token, password: 'a boat and a bridge' })
   expect((await ask('GET /app/api/session')).json.User.Role).toBe('admin')
   const link = await chorus('user password BOSS@example.com')

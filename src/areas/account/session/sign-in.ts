@@ -251,7 +251,7 @@ interface Proof {
 }
 
 /** Signs in a user whose email address was verified by another area; sets a password if one is given. */
-export async function enterByProof(
+export async function signInWithEmailProof(
   installation: Installation,
   visitor: Visitor,
   { accountId, userId, email, operation, password, firstName, lastName, admit }: Proof,
@@ -276,7 +276,7 @@ export async function enterByProof(
 }
 
 /** Makes a change as a user who verified their email address, without creating a session. */
-export const actByProof = (
+export const actWithEmailProof = (
   installation: Installation,
   visitor: Visitor,
   { accountId, userId, operation, admit }: Pick<Proof, 'accountId' | 'userId' | 'operation' | 'admit'>,

@@ -80,7 +80,7 @@ describe('the teams of a user', () => {
       expect(await teamsOf(pablo)).toEqual(['Europe'])
     }
     await service.admin(`POST /team-entity/${pablo}`, { query: `teamIds=${one}`, body: { teamIds: three } })
-    expect((await teamsOf(pablo)).sort(), 'the body wins over the query').toEqual(['Europe', 'Three'])
+    expect((await teamsOf(pablo)).sort(), 'the body takes precedence over the query').toEqual(['Europe', 'Three'])
   })
 
   test('are listed with a total and removed with the team', async () => {

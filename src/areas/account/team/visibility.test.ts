@@ -13,7 +13,7 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { scopeIds } from '../declarations.ts'
-import { isShownTo, seenAmong, withinTeams } from './visibility.ts'
+import { isShownTo, visibleAmong, withinTeams } from './visibility.ts'
 
 /**
  * A resource of this test, declared like any other: campaigns are rows of the teams table here, because visibility only needs a column with
@@ -116,7 +116,7 @@ describe('an entity that a user may see', () => {
     const entities = [open, unseen, '002asia00000000', '002both00000000', kept]
     const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
     const db = database.forAccount('001demo00000001')
-    const sees = await seenAmong(db, '001demo00000001', users, entities)
+    const sees = await visibleAmong(db, '001demo00000001', users, entities)
     const { rows } = await sql<{ user: string; entity: string; isSeen: boolean }>`
       select u as user, e as entity, ${isShownTo({ accountId: '001demo00000001' }, sql`u`, sql`e`)} as is_seen
       from unnest(${users}::text[]) u, unnest(${entities}::text[]) e`.execute(db)

@@ -36,7 +36,7 @@ export function isShownTo(
 export type Sees = (userId: string, entityId: string) => boolean
 
 /** The same for many users and entities in one query; the rows read grow with their number, not with the number of pairs. */
-export async function seenAmong(
+export async function visibleAmong(
   db: Db,
   accountId: string,
   userIds: readonly string[],

@@ -84,9 +84,9 @@ test('lists the effects of deleting a user in numbers', async () => {
     lastName: 'Ver',
   }
   const { Id } = (await service.admin('POST /user', { body })).json.User
-  const told = async (as = service.admin) => as(`GET /app/api/user/${Id}/consequences`)
+  const consequences = async (as = service.admin) => as(`GET /app/api/user/${Id}/consequences`)
   const nothing = { Sessions: 0, ApiKeys: 0, Drafts: 0, Boards: 0, Steps: 0, StepsAlone: 0, Conversations: 0 }
-  expect((await told()).json).toEqual({ Result: true, IsLastAdmin: 0, ...nothing, PlannedPosts: 0 })
+  expect((await consequences()).json).toEqual({ Result: true, IsLastAdmin: 0, ...nothing, PlannedPosts: 0 })
   const steps = [
     { name: 'Alone', approverIds: [Id] },
     { name: 'Together', approverIds: [Id, '00Ademo00000002'] },
@@ -97,9 +97,9 @@ test('lists the effects of deleting a user in numbers', async () => {
     body: { assignee_id: Id, note: '' },
   })
   expect(assigned.status, assigned.text).toBe(200)
-  expect((await told()).json).toMatchObject({ Steps: 2, StepsAlone: 1, Conversations: 1 })
-  expect((await told(service.publisher)).status).toBe(403)
-  expect((await told(service.otherAdmin)).status).toBe(404)
+  expect((await consequences()).json).toMatchObject({ Steps: 2, StepsAlone: 1, Conversations: 1 })
+  expect((await consequences(service.publisher)).status).toBe(403)
+  expect((await consequences(service.otherAdmin)).status).toBe(404)
   const mine = (await service.admin('GET /app/api/user/00Ademo00000001/consequences')).json
   expect(mine).toMatchObject({ IsLastAdmin: 1, ApiKeys: 1 })
 })

@@ -47,8 +47,8 @@ export async function giveRole(context: Context, id: string, role: Role) {
 export async function takeRole(context: Context, id: string) {
   const { db, accountId, now } = context
   await lockAccount(context)
-  const taken = { role: null, modified: now, mediaLibrary: false }
-  await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
+  const withoutRole = { role: null, modified: now, mediaLibrary: false }
+  await db.updateTable('users').set(withoutRole).where('accountId', '=', accountId).where('id', '=', id).execute()
   await forgetLinks(context, id)
   await identitiesChanged(context)
   notifyUsersChanged(context)

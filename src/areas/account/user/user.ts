@@ -145,8 +145,8 @@ export async function remove(context: Context, { id }: { id: string }) {
   await revokeKeysOf(context, id)
   await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
   // The row stays, because content refers to its author.
-  const gone = { status: 'deleted' as const, passwordHash: null, modified: now }
-  await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
+  const deletedColumns = { status: 'deleted' as const, passwordHash: null, modified: now }
+  await db.updateTable('users').set(deletedColumns).where('accountId', '=', accountId).where('id', '=', id).execute()
   await releaseEmail(context, id, user.email)
   await forgetLinks(context, id)
   await forgetDrafts(context, id)

@@ -16,14 +16,14 @@ import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { visit } from '../../links/redirect/links.fixture.ts'
 
 // Friday. The clock advances, so that delayed retries happen.
-let ahead = Date.parse('2026-05-01T12:00:00Z') - Date.now()
-const now = () => Date.now() + ahead
+let clockOffset = Date.parse('2026-05-01T12:00:00Z') - Date.now()
+const now = () => Date.now() + clockOffset
 const minute = 60_000
 /** Minutely jobs may have run just before the clock moved: until the result is visible minutes are short. */
-const soon = <Seen>(look: () => Promise<Seen>) =>
+const soon = <Seen>(read: () => Promise<Seen>) =>
   expect.poll(() => {
-    ahead += 2_000
-    return look()
+    clockOffset += 2_000
+    return read()
   })
 let service: TestService
 let place: PlacedAdvocacy
@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   // The demo is created for today; recurring jobs follow the clock.
   database = await demoDatabase(systemClock)
-  await ownerQuery(database.url, `update job_schedule set next = next + $1 * interval '1 ms'`, [ahead])
+  await ownerQuery(database.url, `update job_schedule set next = next + $1 * interval '1 ms'`, [clockOffset])
   service = await startTestService({
     databaseUrl: database.url,
     clock: { now: () => new Date(now()) },
@@ -59,25 +59,25 @@ const counted = (boardId: string, userId: string, name: string, day: string, val
 
 test('advocates are ranked by their activity in the board’s period, and again after new activity', async () => {
   const boardId = await place.board({ leaderboard_period: 'week' })
-  const [alma, bela, cleo] = [
+  const [alice, bela, cleo] = [
     await place.advocate(boardId, { role: 'manager' }),
     await place.advocate(boardId),
     await place.advocate(boardId),
   ]
-  await counted(boardId, alma.id, 'shares', '2026-04-27', 2)
-  await counted(boardId, alma.id, 'clicks', '2026-04-26', 500)
+  await counted(boardId, alice.id, 'shares', '2026-04-27', 2)
+  await counted(boardId, alice.id, 'clicks', '2026-04-26', 500)
   await counted(boardId, bela.id, 'clicks', '2026-04-29', 20)
-  const seen = async (by = alma) => (await by.ask(`GET /app/api/board/${boardId}/leaderboard`)).json
-  ahead += 2 * minute
+  const seen = async (by = alice) => (await by.ask(`GET /app/api/board/${boardId}/leaderboard`)).json
+  clockOffset += 2 * minute
   await soon(async () => (await seen()).Leaders).toHaveLength(2)
   const first = await seen()
   expect(first.Period).toBe('week')
   expect(first.Leaders.map(({ Id, Rank, Points }: Record<string, unknown>) => [Id, Rank, Points])).toEqual(
-    [alma.id, bela.id].sort().map((id) => [id, 1, 20]),
+    [alice.id, bela.id].sort().map((id) => [id, 1, 20]),
   )
   expect((await seen(cleo)).Mine).toBeUndefined()
   await counted(boardId, cleo.id, 'converts', '2026-05-01', 1)
-  ahead += 2 * minute
+  clockOffset += 2 * minute
   await soon(async () => (await seen(cleo)).Mine).toMatchObject({ Id: cleo.id, Rank: 1, Points: 25, Converts: 1 })
   expect((await seen(bela)).Mine.Rank).toBe(2)
   const listed = (await service.admin('GET /advocate', { query: `boardId=${boardId}` })).json.Items
@@ -108,7 +108,7 @@ test('a digest is sent at the board’s day and hour to subscribers with news, o
     published: new Date(now() - minute),
     expires: new Date(now() + 90 * 24 * 60 * minute),
   })
-  const [alma, bela, cleo] = [
+  const [alice, bela, cleo] = [
     await place.advocate(boardId),
     await place.advocate(boardId),
     await place.advocate(boardId),
@@ -120,7 +120,7 @@ test('a digest is sent at the board’s day and hour to subscribers with news, o
     [demoAccount, cleo.id, boardId, storyId],
   )
   expect(await emails()).toEqual([])
-  ahead += due.getTime() + 30_000 - now()
+  clockOffset += due.getTime() + 30_000 - now()
   await soon(emails).toHaveLength(1)
   const [email = ''] = await emails()
   expect(email).toContain('Subject: New on Trail news: Bridges of the north')
@@ -128,7 +128,7 @@ test('a digest is sent at the board’s day and hour to subscribers with news, o
   const [, url = ''] = /^List-Unsubscribe: <(.*)>\r$/m.exec(email) ?? []
   const local = `${service.url}${new URL(url).pathname}${new URL(url).search}`
   expect((await visit(local)).body).toContain('No more letters')
-  const wants = async () => (await alma.ask(`GET /app/api/board/${boardId}/settings`)).json.Settings.WantsDigest
+  const wants = async () => (await alice.ask(`GET /app/api/board/${boardId}/settings`)).json.Settings.WantsDigest
   expect(await wants()).toBe(1)
   expect((await visit(`${local.slice(0, -3)}`, { method: 'POST' })).status).toBe(400)
   expect((await visit(local, { method: 'POST' })).body).toContain('You get no more letters of Trail news')
@@ -140,7 +140,7 @@ test('a digest is sent at the board’s day and hour to subscribers with news, o
   await place.query('update boards set digest_due = $2 where id = $1', [boardId, due])
   const planned = async () =>
     (await place.query<{ digest_due: Date }>('select digest_due from boards where id = $1', [boardId]))[0]
-  ahead += 2 * minute
+  clockOffset += 2 * minute
   await soon(planned).toEqual({ digest_due: next })
   await soon(async () => (await emails()).length).toBe(2)
   expect((await emails()).filter((text) => text.includes('Alma')).length).toBe(1)

@@ -35,10 +35,10 @@ test('a message is added to an older board, published once as an event with its 
   expect(published).toMatchObject([
     { Message: { Id: messageId, IsBoardMessage: 1 }, Board: { Id: board.id, Status: 'active' } },
   ])
-  const place = { body: { boardId: board.id, messageId } }
-  expect((await service.publisher('DELETE /board-message', place)).json).toEqual({ Result: true })
+  const params = { body: { boardId: board.id, messageId } }
+  expect((await service.publisher('DELETE /board-message', params)).json).toEqual({ Result: true })
   expect(await rows(messageId)).toEqual([])
-  expect((await service.publisher('DELETE /board-message', place)).status).toBe(404)
+  expect((await service.publisher('DELETE /board-message', params)).status).toBe(404)
 })
 
 test('invalid requests are rejected with a sentence', async () => {

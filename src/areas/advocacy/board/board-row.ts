@@ -147,7 +147,7 @@ export function chosenOf(fields: readonly CustomField[], values: unknown) {
 
 /** Assigns this slug to a board if it is free. */
 export async function takeSlug(context: Context, boardId: string, slug: string) {
-  if (!(await tryToTake(context, boardId, slug)))
+  if (!(await tryToClaim(context, boardId, slug)))
     throw conflict(`The address name "${slug}" is taken by another board. Choose another slug.`)
 }
 
@@ -156,7 +156,7 @@ export async function takeSlugOf(context: Context, boardId: string, name: string
   const plain = slugOf(name)
   for (let number = 1; number < mostTries; number++) {
     const slug = number === 1 ? plain : `${plain}-${number}`
-    if (await tryToTake(context, boardId, slug)) return slug
+    if (await tryToClaim(context, boardId, slug)) return slug
   }
   // Unique, since it contains the id.
   const own = `${plain}-${boardId.toLowerCase()}`
@@ -174,12 +174,12 @@ function slugOf(name: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^a-z0-9]/)
-    .filter((word) => word !== '')
+    .filter((part) => part !== '')
   const slug = parts.join('-').slice(0, longest)
   return slug.length < 2 ? 'board' : slug.endsWith('-') ? slug.slice(0, -1) : slug
 }
 
-async function tryToTake({ db, accountId }: Context, boardId: string, slug: string): Promise<boolean> {
+async function tryToClaim({ db, accountId }: Context, boardId: string, slug: string): Promise<boolean> {
   const taken = await db
     .insertInto('boardSlugs')
     .values({ slug, account: accountId, boardId })

@@ -14,9 +14,9 @@ afterAll(() => service.stop())
 
 const make = (body: object, as = service.publisher) => as('POST /app/api/boards', { body })
 const change = (id: string, body: object) => service.publisher(`POST /app/api/boards/${id}`, { body })
-const problem = (answer: { status: number; json: { Errors: { API: { Error: string } } } }) => [
-  answer.status,
-  answer.json.Errors.API.Error,
+const problem = (response: { status: number; json: { Errors: { API: { Error: string } } } }) => [
+  response.status,
+  response.json.Errors.API.Error,
 ]
 
 test('a board is created with its settings and returned as in the contract', async () => {

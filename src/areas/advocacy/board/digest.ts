@@ -100,12 +100,12 @@ async function queueDigestEmails(
   )
   const mails = recipients
     .filter(({ userId }) => unsent.has(userId))
-    .map((reader) =>
+    .map((recipient) =>
       digestEmail(
         context,
         board,
-        reader,
-        stories.filter(({ id }) => !reader.shared.includes(id)),
+        recipient,
+        stories.filter(({ id }) => !recipient.shared.includes(id)),
       ),
     )
   await queueMails(context, mails)

@@ -166,7 +166,7 @@ export async function seedAdvocates(context: Context) {
   await db.insertInto('boardMembers').values(members).execute()
   const subscriptions = demoAdvocates.flatMap(({ id: userId }, index) =>
     demoTopics
-      .filter((_, place) => !isExpected(userId) && (index + place) % 3 > 0)
+      .filter((_, position) => !isExpected(userId) && (index + position) % 3 > 0)
       .map(({ id: topicId }) => ({
         accountId,
         userId,

@@ -92,11 +92,11 @@ const rows: readonly [kind: Kind, campaign: number, title: string, description: 
 const people = [owner, publisher, contributor]
 /** The last two are on the archived board. */
 const onArchived = rows.length - 2
-const places = [demoBoards.withTopics, demoBoards.withTopics, demoBoards.withoutTopics, demoBoards.nearlyFull]
+const boardIds = [demoBoards.withTopics, demoBoards.withTopics, demoBoards.withoutTopics, demoBoards.nearlyFull]
 
 /** Forty stories, always the same. */
 export const demoStories: readonly DemoStory[] = rows.map(([kind, campaign, title, description], index) => {
-  const boardId = index >= onArchived ? demoBoards.archived : (places[index % places.length] as string)
+  const boardId = index >= onArchived ? demoBoards.archived : (boardIds[index % boardIds.length] as string)
   const [from, to] = daysOf(kind, index)
   return {
     id: demoId('0AS', index + 1),

@@ -7,8 +7,8 @@ import { quickJobs, startTestService, type TestService } from '../../../../tests
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 
 const day = 24 * 60 * 60 * 1000
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const invite = async (boardId: string, email: string, message = ''): Promise<str
   const body = { boardId, email, firstName: 'Noor', lastName: 'Haddad', message }
   return (await service.publisher('POST /advocate', { body })).json.Users[0].Id
 }
-const useless = 'This link was used already, is too old, or a newer one has taken its place.'
+const invalidLink = 'This link was used already, is too old, or a newer one has taken its place.'
 
 test('an invited advocate accepts by the emailed link, once, and sees only their boards', async () => {
   const { Id, Name, Slug } = await newBoard({ terms: 'Be kind.', logoId: '026demo00000001' })
@@ -71,7 +71,7 @@ test('an invited advocate accepts by the emailed link, once, and sees only their
   const { mail, token, link } = await nextMail(email)
   expect(mail).toContain(`Subject: Pablo Reyes invites you to ${Name}`)
   expect(mail).toContain('> Please join.\r\n> It is fun.')
-  expect(mail, 'no name before the address is proved').toContain('\r\n\r\nHello,\r\n')
+  expect(mail, 'no name before the address is verified').toContain('\r\n\r\nHello,\r\n')
   expect(link).toMatch(/\/app\/invitation\?token=/)
   expect((await fetch(link)).status).toBe(200)
 
@@ -80,7 +80,7 @@ test('an invited advocate accepts by the emailed link, once, and sees only their
   const begun = await post('/invitation', { token, password: 'over the green hill', firstName: 'Nora' })
   expect([begun.status, begun.json.UserId]).toEqual([200, userId])
   expect((await post('/invitation', { token, password: 'over the green hill' })).json.Errors.API.Error).toContain(
-    useless,
+    invalidLink,
   )
   const { User, Abilities } = (await begun.ask('GET /app/api/session')).json
   expect([User.Name, User.Role, Abilities]).toEqual(['Nora Haddad', 'advocate', ['enter', 'share']])
@@ -126,9 +126,9 @@ test('an invitation is valid for fourteen days and replaced by a newer one', asy
   const second = await nextMail(email)
   const password = 'over the green hill'
   expect((await post('/invitation', { token: first.token, password })).status).toBe(400)
-  ahead += 14 * day + 1000
-  expect((await post('/invitation', { token: second.token, password })).json.Errors.API.Error).toContain(useless)
-  ahead = 0
+  clockOffset += 14 * day + 1000
+  expect((await post('/invitation', { token: second.token, password })).json.Errors.API.Error).toContain(invalidLink)
+  clockOffset = 0
   expect((await post('/invitation', { token: second.token, password })).status).toBe(200)
   await service.publisher('POST /advocate', { body: { boardId: Id, userId } })
   expect((await nextMail(email)).mail, 'who has a password signs in').toContain('/app/sign-in')
@@ -186,12 +186,12 @@ test('people sign up where a board allows it, and learn nothing where it does no
   const open = await newBoard({ signUpEnabled: 1, signUpDomains: 'walkers.example' })
   const closed = await newBoard()
   const names = { firstName: 'Self', lastName: 'Made' }
-  const asked = [
+  const requests = [
     { slug: open.Slug, email: 'self@walkers.example' },
     { slug: open.Slug, email: 'self@elsewhere.example' },
     { slug: closed.Slug, email: 'closed@walkers.example' },
   ]
-  for (const one of asked) expect((await post('/sign-up', { ...one, ...names })).text).toBe('{"Result":true}')
+  for (const one of requests) expect((await post('/sign-up', { ...one, ...names })).text).toBe('{"Result":true}')
   const { mail, token } = await nextMail('self@walkers.example')
   expect(mail).toContain(`Subject: Confirm your email address to join ${open.Name}`)
   expect((await post('/invitation', { token, password: 'over the green hill' })).status).toBe(200)
@@ -200,14 +200,14 @@ test('people sign up where a board allows it, and learn nothing where it does no
       async () => (await ownerQuery(service.databaseUrl, `select from jobs where name = 'advocacy.sign-up'`)).length,
     )
     .toBe(0)
-  for (const { email } of asked.slice(1)) {
+  for (const { email } of requests.slice(1)) {
     expect(await mailsTo(email)).toEqual([])
     expect((await service.admin('GET /advocate', { query: `email=${email}` })).json.Total).toBe(0)
   }
   const { Items } = (
     await service.admin('GET /app/api/audit', { query: 'operation=POST /app/api/board/invitation&_count=1' })
   ).json
-  expect(Items, 'who joins by a sign-up is in the audit log').toMatchObject([
+  expect(Items, 'joining by a sign-up is in the audit log').toMatchObject([
     { UserName: 'Self Made', Address: '127.0.0.1', Via: 'link', EntityId: Items[0]?.UserId },
   ])
 })

@@ -15,8 +15,8 @@ const person = () => ({ email: `guest${numbered++}@example.com`, firstName: 'Gue
 const invite = (body: object, as = service.publisher) => as('POST /advocate', { body })
 /** Retries on 503, which changes nothing. */
 const inviteInTurn = async (body: object): ReturnType<typeof invite> => {
-  const answer = await invite(body)
-  return answer.status === 503 ? inviteInTurn(body) : answer
+  const response = await invite(body)
+  return response.status === 503 ? inviteInTurn(body) : response
 }
 const inviteMany = (body: object) => service.publisher('POST /advocate/bulk', { body })
 const newBoard = async (settings: object = {}): Promise<string> =>
@@ -30,11 +30,11 @@ const lettersFor = async (userId: string) =>
       [userId],
     )
   ).map(({ message }) => message)
-const everybody = async (): Promise<number> => (await service.admin('GET /advocate')).json.Total
+const countAdvocates = async (): Promise<number> => (await service.admin('GET /advocate')).json.Total
 
 test('a new person is on the board and emailed, but not in the user list; a second invitation emails again', async () => {
   const boardId = await newBoard()
-  const before = await everybody()
+  const before = await countAdvocates()
   const guest = person()
   const { status, json } = await invite({ boardId, ...guest, message: 'Come along' })
   expect([status, json]).toEqual([
@@ -42,15 +42,15 @@ test('a new person is on the board and emailed, but not in the user list; a seco
     { Result: true, Users: [{ Id: expect.stringMatching(/^00A\w{12}$/), Name: 'Guest New', Email: guest.email }] },
   ])
   const { Id } = json.Users[0]
-  expect([await usersOn(boardId), await everybody()]).toEqual([1, before + 1])
+  expect([await usersOn(boardId), await countAdvocates()]).toEqual([1, before + 1])
   expect((await service.admin(`GET /user/${Id}`)).status).toBe(404)
   const again = await invite({ boardId, userId: Id, message: 'Once more', role: 'manager' })
   expect(again.json).toEqual(json)
   expect((await invite({ boardId, ...guest, email: guest.email.toUpperCase() })).json, 'by address').toEqual(json)
   expect(await lettersFor(Id)).toEqual(['Come along', 'Once more', ''])
   const [listed] = (await service.reader('GET /advocate', { query: `boardId=${boardId}` })).json.Items
-  expect([listed.RoleId, listed.Role], 'a role is given once').toEqual(['contributor', 'Contributor'])
-  expect([await usersOn(boardId), await everybody()]).toEqual([1, before + 1])
+  expect([listed.RoleId, listed.Role], 'a role is assigned once').toEqual(['contributor', 'Contributor'])
+  expect([await usersOn(boardId), await countAdvocates()]).toEqual([1, before + 1])
 })
 
 test('a user with a password joins immediately with the given role', async () => {
@@ -109,10 +109,10 @@ test('missing, superfluous and unknown values are rejected', async () => {
 
 test('of thirty concurrent invitations ten get the ten seats', async () => {
   const boardId = await newBoard({ seats: 10 })
-  const before = await everybody()
+  const before = await countAdvocates()
   const answers = await Promise.all(Array.from({ length: 30 }, () => inviteInTurn({ boardId, ...person() })))
-  const strange = answers.filter(({ status }) => status !== 200 && status !== 429)
-  expect(strange.map(({ text }) => text)).toEqual([])
+  const unexpected = answers.filter(({ status }) => status !== 200 && status !== 429)
+  expect(unexpected.map(({ text }) => text)).toEqual([])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
   const full = answers.filter(({ status }) => status === 429)
   expect(full).toHaveLength(20)
@@ -125,7 +125,7 @@ test('of thirty concurrent invitations ten get the ten seats', async () => {
   })
   const { Items, Total } = (await service.reader('GET /advocate', { query: `boardId=${boardId}&_count=100` })).json
   expect([Items.length, Total, await usersOn(boardId)]).toEqual([10, 10, 10])
-  expect(await everybody(), 'who got no seat is nobody').toBe(before + 10)
+  expect(await countAdvocates(), 'rejected invitations create no user').toBe(before + 10)
   expect((await invite({ boardId, userId: Items[0].Id })).status, 'inviting again takes no seat').toBe(200)
 })
 
@@ -145,9 +145,9 @@ test('of a hundred at once valid ones are invited, and invalid ones are returned
   users[99] = { ...person(), lastName: 'x'.repeat(33) }
   const { status, json } = await inviteMany({ boardId, users, message: 'All of you' })
   expect(status, JSON.stringify(json.Errors)).toBe(200)
-  const rejected = (place: number, ErrorField: string, ErrorMessage: string) => ({
-    Id: place + 1,
-    Data: users[place],
+  const rejected = (index: number, ErrorField: string, ErrorMessage: string) => ({
+    Id: index + 1,
+    Data: users[index],
     ErrorField,
     ErrorMessage,
   })
@@ -196,14 +196,14 @@ test('bulk accepts the encodings clients use, and no other method', async () => 
 
 test('the same person invited to two boards concurrently is one advocate', async () => {
   const boards = await Promise.all([newBoard(), newBoard(), newBoard()])
-  const before = await everybody()
+  const before = await countAdvocates()
   const guest = person()
   const answers = await Promise.all(boards.map((boardId) => invite({ boardId, ...guest })))
   expect(new Set(answers.map(({ json }) => json.Users[0].Id)).size).toBe(1)
   const { Id } = answers[0]?.json.Users[0] ?? {}
-  expect(await everybody()).toBe(before + 1)
+  expect(await countAdvocates()).toBe(before + 1)
   await Promise.all(boards.map((boardId) => service.publisher(`DELETE /advocate/${Id}`, { body: { boardId } })))
-  expect(await everybody()).toBe(before)
+  expect(await countAdvocates()).toBe(before)
   const users = await ownerQuery(service.databaseUrl, 'select from users where account_id = $1 and id = $2', [
     demoAccount,
     Id,

@@ -194,11 +194,11 @@ function problemOf(
   if (userId !== undefined && !isMember)
     return { field: 'userId', message: 'userId names no advocate of this board. Invite somebody new by their email.' }
   const field = userId === undefined ? 'email' : 'userId'
-  const who = email ?? userId
+  const label = email ?? userId
   if (person?.status !== 'active')
-    return { field, message: `${who} belongs to a user who is switched off. Ask an admin of the account.` }
+    return { field, message: `${label} belongs to a user who is switched off. Ask an admin of the account.` }
   if (isRepeated)
-    return { field, message: `${who} is an advocate of this board already. Give their userId to invite them again.` }
+    return { field, message: `${label} is an advocate of this board already. Give their userId to invite them again.` }
   return undefined
 }
 

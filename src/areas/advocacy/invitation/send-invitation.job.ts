@@ -36,16 +36,16 @@ async function invitationMail(context: Context, { boardId, userId, by, message }
   const found = await memberOf(context, boardId, userId)
   if (!found) return undefined
   const { email, board, accountName } = found
-  const who = by ? `${by} invites you` : 'You are invited'
+  const greeting = by ? `${by} invites you` : 'You are invited'
   const mail: Mail = {
     to: email,
-    subject: `${who} to ${board}`,
+    subject: `${greeting} to ${board}`,
     // Without the name: it may come from an unauthenticated form, and the address isn't confirmed yet.
     text: `Hello,
 
-${who.replace(/^You/, 'you')} to “${board}”, where people of ${accountName} find stories to share.
+${greeting.replace(/^You/, 'you')} to “${board}”, where people of ${accountName} find stories to share.
 ${message === '' ? '' : `\n${quoted(message)}\n`}
-${await wayIn(context, userId, found)}
+${await signInInstructions(context, userId, found)}
 
 If you do not know what this is about, there is nothing to do.`,
   }
@@ -59,7 +59,11 @@ const quoted = (message: string) =>
     .join('\n')
 
 /** Users with a password sign in; others get a link, and choose a password if the board requires one. */
-async function wayIn(context: Context, userId: string, { passwordHash, role, needsPassword }: Found): Promise<string> {
+async function signInInstructions(
+  context: Context,
+  userId: string,
+  { passwordHash, role, needsPassword }: Found,
+): Promise<string> {
   if (passwordHash) return `Sign in here:\n\n${context.publicUrl}/app/sign-in`
   const needs = needsPassword || role !== null
   const link = await makeLink(context, userId, 'invitation', needs ? 'invitation' : 'board-invitation')

@@ -12,7 +12,7 @@ import { type BoardRow, requireBoard } from '../board/board-row.ts'
 const day = 24 * 60 * 60 * 1000
 /** Lifetime of an emailed link; and how long a confirmed sign-up waits for a seat. */
 export const linkLasts = 3 * day
-const waitLasts = 30 * day
+const waitingPeriod = 30 * day
 
 /** The sign-up of an emailed link, with the data of its page; undefined for other tokens. */
 export async function findSignUp(database: Database, text: string, now: Date) {
@@ -47,7 +47,7 @@ export async function useSignUp({ db, accountId }: Context, { id }: Pick<SignUp,
 export const keepWaiting = ({ db, accountId, now }: Context, ids: readonly string[]) =>
   db
     .updateTable('boardSignUps')
-    .set({ confirmed: now, ends: new Date(now.getTime() + waitLasts) })
+    .set({ confirmed: now, ends: new Date(now.getTime() + waitingPeriod) })
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .execute()

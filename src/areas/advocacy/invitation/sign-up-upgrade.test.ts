@@ -103,7 +103,7 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
     })
   expect((await accept(first)).status).toBe(200)
   expect((await accept(second)).status).toBe(200)
-  expect(await state(), 'the last seat is given once; later sign-ups wait').toEqual({
+  expect(await state(), 'the last seat is taken once; later sign-ups wait').toEqual({
     members: [invited, joined, newcomer],
     counted: [3, 3, 4],
     signUps: [`${both}@Example.com unconfirmed`, `${late}@Example.com waiting`],

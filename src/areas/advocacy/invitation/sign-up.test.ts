@@ -8,8 +8,8 @@ import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support
 
 const minute = 60 * 1000
 const day = 24 * 60 * minute
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('the emailed link', () => {
       expect((await as(`GET /app/api/boards/${Id}/sign-up`)).status).toBe(403)
     expect((await service.otherAdmin(`GET /app/api/boards/${Id}/sign-up`)).status).toBe(404)
 
-    ahead += 29 * day
+    clockOffset += 29 * day
     await service.admin(`POST /app/api/boards/${Id}`, { body: { seats: 2 } })
     expect((await post('/invitation', { token: late })).status).toBe(200)
     expect([await usersOn(Id), await signUpsOf(Id)]).toEqual([2, []])
@@ -191,7 +191,7 @@ describe('the emailed link', () => {
     expect([joined.status, joined.json.UserId, joined.cookie]).toEqual([200, pablo.id, ''])
     expect((await service.publisher('GET /app/api/board')).json.Items).toMatchObject([{ Id }])
     expect((await signUp(Slug, pablo.email)).status).toBe(200)
-    expect(await mailsTo(pablo.email), 'who is there is not mailed at once again').toHaveLength(before + 1)
+    expect(await mailsTo(pablo.email), 'existing members are not emailed again immediately').toHaveLength(before + 1)
   })
 
   test('of thirty concurrent uses ten get the ten seats', async () => {
@@ -215,12 +215,12 @@ describe('the emailed link', () => {
   test('works for three days, then the sign-up is deleted', async () => {
     const { Id, Slug } = await newBoard()
     const token = await mailedToken(Slug, newEmail())
-    ahead += 3 * day - minute
+    clockOffset += 3 * day - minute
     expect(await signUpsOf(Id)).toHaveLength(1)
-    ahead += 2 * minute
+    clockOffset += 2 * minute
     expect((await post('/invitation', { token })).json.Errors.API.Error).toContain('This link was used already')
     expect(await signUpsOf(Id)).toEqual([])
-    ahead += 60 * minute
+    clockOffset += 60 * minute
     const rows = () => ownerQuery(service.databaseUrl, 'select from board_sign_ups where board_id = $1', [Id])
     await expect.poll(async () => (await rows()).length).toBe(0)
   })
@@ -229,7 +229,7 @@ describe('the emailed link', () => {
 describe('sign-ups are limited', () => {
   /** Limits are counted per quarter of an hour, so a test must not cross into the next one. */
   const toNextQuarter = () => {
-    ahead += 15 * minute - (clock.now().getTime() % (15 * minute))
+    clockOffset += 15 * minute - (clock.now().getTime() % (15 * minute))
   }
   const statusesOf = async (count: number, once: () => Promise<Attempt>) => {
     const answers = []
@@ -266,7 +266,7 @@ describe('sign-ups are limited', () => {
     for (let time = 0; time < 6; time++) {
       await signUp(Slug, email)
       await settled()
-      ahead += 20 * minute
+      clockOffset += 20 * minute
     }
     const mails = await mailsTo(email)
     expect(mails).toHaveLength(3)

@@ -4,7 +4,7 @@ import { accountIds } from '#areas/account/declarations.ts'
 import { countInWindow, networkOf } from '#areas/account/session/attempts.ts'
 import { countMailWish } from '#areas/account/session/password.ts'
 import { type Begun, newToken } from '#areas/account/session/session.ts'
-import { actByProof, enterByProof } from '#areas/account/session/sign-in.ts'
+import { actWithEmailProof, signInWithEmailProof } from '#areas/account/session/sign-in.ts'
 import { holdUsers, makeUsers } from '#areas/account/user/advocate-user.ts'
 import { findByEmail, normalised } from '#areas/account/user/user-email.ts'
 import type { Visitor } from '#kernel/caller.ts'
@@ -176,12 +176,18 @@ export async function confirmSignUp(
   }
   try {
     if (known && (known.role !== null || known.passwordHash !== null)) {
-      await actByProof(installation, visitor, proof)
+      await actWithEmailProof(installation, visitor, proof)
       return { userId, accountId }
     }
     if (password === undefined && pending.needsPassword)
       throw invalid('Choose a password to begin: send it as password, 8 to 256 characters long.')
-    return await enterByProof(installation, visitor, { ...proof, email: pending.email, firstName, lastName, password })
+    return await signInWithEmailProof(installation, visitor, {
+      ...proof,
+      email: pending.email,
+      firstName,
+      lastName,
+      password,
+    })
   } catch (error) {
     if (!(error instanceof NoSeat)) throw error
     // The transaction is rolled back, but the confirmed address is stored for the board's managers.

@@ -60,24 +60,26 @@ export function shareTime(planned: readonly Date[], { now, chosen, window, cap, 
 
 /** The first is immediate, each next one at twice the distance, and once the window is full they fill the gaps. */
 function spreadTime(taken: readonly number[], from: number, width: number): number {
-  const beside = taken.filter((time) => time > from - near && time < from + width + near).sort((one, two) => one - two)
-  const last = beside.at(-1)
+  const neighbors = taken
+    .filter((time) => time > from - near && time < from + width + near)
+    .sort((one, two) => one - two)
+  const last = neighbors.at(-1)
   if (last === undefined || width === 0) return from
   const next = from + Math.max(near, 2 * Math.max(0, last - from))
   if (next <= from + width) return next
-  return inLargestGap(beside, from, width)
+  return inLargestGap(neighbors, from, width)
 }
 
 /** The middle of the largest gap; after the last one if every second is taken. */
-function inLargestGap(beside: readonly number[], from: number, width: number): number {
-  const bounds = [from, ...beside.filter((time) => time > from && time < from + width), from + width]
-  let widest = { at: 0, gap: 0 }
+function inLargestGap(neighbors: readonly number[], from: number, width: number): number {
+  const bounds = [from, ...neighbors.filter((time) => time > from && time < from + width), from + width]
+  let largest = { at: 0, gap: 0 }
   for (let index = 1; index < bounds.length; index++) {
     const [one, two] = [bounds[index - 1] as number, bounds[index] as number]
-    if (two - one > widest.gap) widest = { at: one, gap: two - one }
+    if (two - one > largest.gap) largest = { at: one, gap: two - one }
   }
-  if (widest.gap < 2 * second) return Math.max(from + width, beside.at(-1) ?? 0) + second
-  return widest.at + Math.floor(widest.gap / 2 / second) * second
+  if (largest.gap < 2 * second) return Math.max(from + width, neighbors.at(-1) ?? 0) + second
+  return largest.at + Math.floor(largest.gap / 2 / second) * second
 }
 
 const dayOf = (time: number) => Math.floor(time / day)

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { advocateOn, placed, type Recount } from '#areas/counters/counter.ts'
+import { advocateOn, dimensionCounters, type Recount } from '#areas/counters/counter.ts'
 import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import type { PublishedContent } from '#areas/publishing/post/post-content.ts'
@@ -119,7 +119,7 @@ type Shared = Pick<ShareRow, 'boardId' | 'userId' | 'storyId' | 'messageId' | 'c
 /** Must match `shareRecount`. */
 export function shareIncrement({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Increment {
   const { boardId: board, userId, storyId: story, messageId: message, campaignId: campaign, network } = share
-  const attributes = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })
+  const attributes = dimensionCounters(accountId, { campaign, network, author: userId, profile: share.credentialId })
   return { name: 'shares', at, of: { ...attributes, message, story, board, advocate: advocateOn(board, userId) } }
 }
 

@@ -85,14 +85,14 @@ test('an invited advocate accepts, connects a profile and shares; it is publishe
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: await mailedToken(email), password: 'over the green hill' }),
   })
-  const alma = await attemptOf(url, accepted).then(({ json, ask, cookie }) => ({
+  const alice = await attemptOf(url, accepted).then(({ json, ask, cookie }) => ({
     id: json.UserId as string,
     ask,
     cookie,
   }))
-  await connect(alma.cookie, await newProfile('Alma Walk'))
-  const credentialId: string = (await alma.ask('GET /app/api/board-profile')).json.Items[0].Id
-  const { json } = await alma.ask(`POST /app/api/board/${boardId}/share`, {
+  await connect(alice.cookie, await newProfile('Alma Walk'))
+  const credentialId: string = (await alice.ask('GET /app/api/board-profile')).json.Items[0].Id
+  const { json } = await alice.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: credentialId },
   })
   expect(json).toMatchObject({ Result: true, Total: 1, Items: [{ StoryId: storyId, Status: 'pending', Clicks: 0 }] })
@@ -103,21 +103,21 @@ test('an invited advocate accepts, connects a profile and shares; it is publishe
   const short = /http\S+/.exec(published[0]?.text ?? '')?.[0] ?? ''
   expect((await visit(short)).headers.location).toContain('https://example.com/walk')
   const counted = { clicks: 1, shares: 1 }
-  await expect.poll(() => counters('advocate', `${boardId} ${alma.id}`)).toEqual({ ...counted, boardClicks: 1 })
+  await expect.poll(() => counters('advocate', `${boardId} ${alice.id}`)).toEqual({ ...counted, boardClicks: 1 })
   expect(await counters('story', storyId)).toEqual(counted)
   expect(await counters('board', boardId)).toEqual({ ...counted, boardClicks: 1 })
   expect(await counters('share', Id)).toEqual({ clicks: 1 })
   expect(await counters('message', MessageId)).toEqual({ ...counted, boardClicks: 1 })
   expect(await counters('campaign', campaignId)).toMatchObject({ ...counted, boardClicks: 1 })
-  const mine = (await alma.ask(`GET /app/api/board/${boardId}/share`)).json
+  const mine = (await alice.ask(`GET /app/api/board/${boardId}/share`)).json
   expect(mine.Items).toMatchObject([{ Id, Status: 'complete', Clicks: 1, RemoteUrl: expect.stringContaining('http') }])
-  const [{ Shared, ShareCount }] = (await alma.ask(`GET /app/api/board/${boardId}/story`)).json.Items
+  const [{ Shared, ShareCount }] = (await alice.ask(`GET /app/api/board/${boardId}/story`)).json.Items
   expect([Shared, ShareCount]).toEqual([[{ CredentialId: credentialId, Network: 'Twitter', Status: 'complete' }], 1])
-  const again = await alma.ask(`POST /app/api/board/${boardId}/share`, {
+  const again = await alice.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: credentialId },
   })
   expect([again.status, again.json.Errors.API.Error]).toEqual([409, expect.stringContaining('shared on')])
-  const late = await alma.ask(`DELETE /app/api/board-share/${Id}`)
+  const late = await alice.ask(`DELETE /app/api/board-share/${Id}`)
   expect([late.status, late.json.Errors.API.Error]).toEqual([409, expect.stringContaining('shared already')])
 })
 
@@ -165,28 +165,31 @@ test('concurrent shares get different variants and times', async () => {
 test('an own profile is visible to its advocate only and used for shares only', async () => {
   const boardId = await place.board()
   const storyId = await place.story(boardId)
-  const [alma, bela] = [await place.advocate(boardId), await place.advocate(boardId)]
-  const back = await connect(alma.cookie, await newProfile('Alma'))
+  const [alice, bela] = [await place.advocate(boardId), await place.advocate(boardId)]
+  const back = await connect(alice.cookie, await newProfile('Alma'))
   expect([back.status, back.text]).toEqual([200, expect.stringContaining('Connected')])
-  const own = (await alma.ask('GET /app/api/board-profile')).json.Items
+  const own = (await alice.ask('GET /app/api/board-profile')).json.Items
   expect(own).toMatchObject([{ Network: 'Twitter', Status: 'valid' }])
   const id: string = own[0].Id
   expect((await bela.ask('GET /app/api/board-profile')).json.Items).toEqual([])
-  expect((await alma.ask('GET /app/api/board/profile')).json.Items, 'the former address').toEqual(own)
-  const theirs = await bela.ask(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds: id } })
-  expect([theirs.status, theirs.json.Errors.API.Error]).toEqual([400, expect.stringContaining('no such profile')])
+  expect((await alice.ask('GET /app/api/board/profile')).json.Items, 'the former address').toEqual(own)
+  const otherShare = await bela.ask(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds: id } })
+  expect([otherShare.status, otherShare.json.Errors.API.Error]).toEqual([
+    400,
+    expect.stringContaining('no such profile'),
+  ])
   expect((await bela.ask(`DELETE /app/api/board-profile/${id}`)).status).toBe(404)
   const listed = (await publishing.admin('GET /credential', { query: 'includeInvalid=1' })).json.Items
   expect(listed.map(({ Id }: { Id: string }) => Id)).not.toContain(id)
   await expect(publishing.post('Twitter', id, { message: words('Staff') })).rejects.toThrow('no such profile')
-  const taken = await connect(alma.cookie, profiles.x.split('-')[2] ?? '')
+  const taken = await connect(alice.cookie, profiles.x.split('-')[2] ?? '')
   expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('connected here already')])
-  const waiting = await alma.ask(`POST /app/api/board/${boardId}/share`, {
+  const waiting = await alice.ask(`POST /app/api/board/${boardId}/share`, {
     body: { storyId, credentialIds: id, message: words('Later'), startDateTime: Math.floor(Date.now() / 1000) + 3600 },
   })
-  expect((await alma.ask(`DELETE /app/api/board-profile/${id}`)).json).toEqual({ Result: true })
+  expect((await alice.ask(`DELETE /app/api/board-profile/${id}`)).json).toEqual({ Result: true })
   expect(await shareOf(waiting.json.Items[0].Id)).toMatchObject({ status: 'error', error: 'The profile was removed.' })
-  expect((await alma.ask('GET /app/api/board-profile')).json.Items).toEqual([])
+  expect((await alice.ask('GET /app/api/board-profile')).json.Items).toEqual([])
 })
 
 test('stories are listed by own topics, featured and newest; closed ones are not found', async () => {
@@ -199,25 +202,25 @@ test('stories are listed by own topics, featured and newest; closed ones are not
   await place.story(boardId, { published: new Date(Date.now() + 60_000_000) })
   await place.story(boardId, { expires: at(1) })
   await place.story(boardId, { status: 'pending' })
-  const alma = await place.advocate(boardId)
+  const alice = await place.advocate(boardId)
   const listed = async () =>
-    (await alma.ask(`GET /app/api/board/${boardId}/story`)).json.Items.map(({ Id }: { Id: string }) => Id)
+    (await alice.ask(`GET /app/api/board/${boardId}/story`)).json.Items.map(({ Id }: { Id: string }) => Id)
   expect(await listed()).toEqual([featured, newest, old])
-  const before = (await alma.ask(`GET /app/api/board/${boardId}/topic`)).json.Items
+  const before = (await alice.ask(`GET /app/api/board/${boardId}/topic`)).json.Items
   expect(before).toMatchObject([{ Id: topicId, IsChosen: 0, IsNew: 1 }])
-  const chosen = await alma.ask(`POST /app/api/board/${boardId}/topic`, { body: { topicIds: [topicId] } })
+  const chosen = await alice.ask(`POST /app/api/board/${boardId}/topic`, { body: { topicIds: [topicId] } })
   expect(chosen.json.Items).toMatchObject([{ Id: topicId, IsChosen: 1, IsNew: 0 }])
   expect(await listed()).toEqual([old, featured, newest])
   const [row] = await place.query<{ subscribers: number }>('select subscribers from topics where id = $1', [topicId])
   expect(row?.subscribers).toBe(1)
-  await alma.ask(`POST /app/api/board/${boardId}/topic`, { body: { topicIds: '' } })
+  await alice.ask(`POST /app/api/board/${boardId}/topic`, { body: { topicIds: '' } })
   expect(await listed()).toEqual([featured, newest, old])
 })
 
 test('a share withdrawn while waiting is not sent and reports why, and unsent ones can be cancelled', async () => {
   const boardId = await place.board({ share_window: 0 })
-  const alma = await place.advocate(boardId)
-  const { id: credentialIds } = await place.profile(alma.id)
+  const alice = await place.advocate(boardId)
+  const { id: credentialIds } = await place.profile(alice.id)
   const storyId = await place.story(boardId)
   const later = {
     storyId,
@@ -225,24 +228,24 @@ test('a share withdrawn while waiting is not sent and reports why, and unsent on
     message: words('Withdrawn'),
     startDateTime: Math.floor(Date.now() / 1000) + 3,
   }
-  const [{ Id }] = (await alma.ask(`POST /app/api/board/${boardId}/share`, { body: later })).json.Items
+  const [{ Id }] = (await alice.ask(`POST /app/api/board/${boardId}/share`, { body: later })).json.Items
   await place.query(`update stories set status = 'pending' where id = $1`, [storyId])
   expect(await settled(Id)).toMatchObject({ status: 'error', error: expect.stringContaining('withdrawn') })
   expect(await publishing.published(later.message)).toEqual([])
   await place.query(`update stories set status = 'approved' where id = $1`, [storyId])
   const [again] = (
-    await alma.ask(`POST /app/api/board/${boardId}/share`, {
+    await alice.ask(`POST /app/api/board/${boardId}/share`, {
       body: { ...later, startDateTime: Math.floor(Date.now() / 1000) + 3600 },
     })
   ).json.Items
   const bela = await place.advocate(boardId)
   for (const address of ['board-share', 'board/share'])
     expect((await bela.ask(`DELETE /app/api/${address}/${again.Id}`)).status).toBe(404)
-  expect((await alma.ask(`DELETE /app/api/board/share/${again.Id}`)).json, 'the former address').toEqual({
+  expect((await alice.ask(`DELETE /app/api/board/share/${again.Id}`)).json, 'the former address').toEqual({
     Result: true,
   })
   expect(
-    (await alma.ask(`GET /app/api/board/${boardId}/share`)).json.Items.map(({ Id }: { Id: string }) => Id),
+    (await alice.ask(`GET /app/api/board/${boardId}/share`)).json.Items.map(({ Id }: { Id: string }) => Id),
   ).toEqual([Id])
 })
 
@@ -250,12 +253,12 @@ test('a paused campaign holds shares and releases them', async () => {
   const boardId = await place.board()
   const campaignId = await publishing.campaign('Paused')
   const storyId = await place.story(boardId, { campaignId })
-  const alma = await place.advocate(boardId)
-  const { id: credentialIds } = await place.profile(alma.id)
+  const alice = await place.advocate(boardId)
+  const { id: credentialIds } = await place.profile(alice.id)
   await publishing.publisher(`POST /campaign/${campaignId}`, { body: { status: 'paused' } })
   const message = words('Held')
   const [{ Id }] = (
-    await alma.ask(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds, message } })
+    await alice.ask(`POST /app/api/board/${boardId}/share`, { body: { storyId, credentialIds, message } })
   ).json.Items
   expect(await publishing.sends(Id)).toMatchObject([{ state: 'waiting', kind: 'share', due: null }])
   await publishing.publisher(`POST /campaign/${campaignId}`, { body: { status: 'active' } })
@@ -269,12 +272,12 @@ test.each([
   ['another board’s story', { storyId: '0ASabsent000000' }, 400, /storyId names no story/],
 ])('%s is rejected', async (_, change, status, sentence) => {
   const boardId = await place.board()
-  const alma = await place.advocate(boardId)
-  const { id: credentialIds } = await place.profile(alma.id)
+  const alice = await place.advocate(boardId)
+  const { id: credentialIds } = await place.profile(alice.id)
   const storyId = await place.story(boardId)
   const body = { storyId, credentialIds, message: 'Words', ...change }
-  const answer = await alma.ask(`POST /app/api/board/${boardId}/share`, { body })
-  expect([answer.status, answer.json.Errors.API.Error]).toEqual([status, expect.stringMatching(sentence)])
+  const response = await alice.ask(`POST /app/api/board/${boardId}/share`, { body })
+  expect([response.status, response.json.Errors.API.Error]).toEqual([status, expect.stringMatching(sentence)])
   const otherAdvocate = await place.advocate(await place.board())
   expect((await otherAdvocate.ask(`POST /app/api/board/${boardId}/share`, { body })).status).toBe(404)
 })

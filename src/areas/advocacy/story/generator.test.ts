@@ -46,13 +46,13 @@ test('variations contain the source’s sentences in order, are distinct, and de
   expect(await ownSentences.generate({ ...source, title: '', text: '' })).toEqual([])
 })
 
-const asked: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] = []
-let answer: { status: number; body: string }
+const requests: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] = []
+let modelResponse: { status: number; body: string }
 const server = createServer(async (request, response) => {
   let body = ''
   for await (const part of request) body += part
-  asked.push({ headers: request.headers, url: request.url, body })
-  response.writeHead(answer.status).end(answer.body)
+  requests.push({ headers: request.headers, url: request.url, body })
+  response.writeHead(modelResponse.status).end(modelResponse.body)
 })
 let url = ''
 beforeAll(async () => {
@@ -77,9 +77,9 @@ const completion = (content: unknown) => ({
 test('a model is queried, and only usable texts of its output are kept', async () => {
   const good = ['I walked one of them. example.com/walks', 'Take the train.']
   const bad = ['Take the train. ', 'See evil.example/now', 'x'.repeat(4000), '', 7]
-  answer = completion(`Here you are: ${JSON.stringify([...good, ...bad])} Enjoy!`)
+  modelResponse = completion(`Here you are: ${JSON.stringify([...good, ...bad])} Enjoy!`)
   expect(await generate()).toEqual(good)
-  const [{ headers, url: path, body } = { headers: {}, url: '', body: '' }] = asked
+  const [{ headers, url: path, body } = { headers: {}, url: '', body: '' }] = requests
   expect([path, headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret'])
   expect(JSON.parse(body)).toMatchObject({ model: 'small', messages: [{ role: 'system' }, { role: 'user' }] })
 })
@@ -91,7 +91,7 @@ test.each([
   ['contains no usable text', completion('["", "see evil.example/now"]')],
   ['says too much', { status: 200, body: `"${'x'.repeat(300_000)}"` }],
 ])('if it %s, the source’s own sentences are used', async (_what, given) => {
-  answer = given
+  modelResponse = given
   warnings.length = 0
   expect(await generate()).toEqual(await ownSentences.generate(source))
   expect(warnings.length).toBe(1)

@@ -75,7 +75,7 @@ test('the cost of a story list does not grow with the number of stories', async 
   const total = await read('')
   await fill(1_001, most)
   const many = await costs()
-  expect(await read(''), 'and the number of all is right').toBe(total + most - 1_000)
+  expect(await read(''), 'and the total is right').toBe(total + most - 1_000)
   const ratios = many.map((pages, index) => pages / Math.max(least, few[index] ?? 0))
   console.log(`pages read: ${few} and ${many}, at most ${Math.max(...ratios).toFixed(2)} times as many`)
   for (const [index, ratio] of ratios.entries())

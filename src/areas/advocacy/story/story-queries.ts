@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { standingItems } from '#areas/approval/item/item.ts'
+import { currentItems } from '#areas/approval/item/item.ts'
 import { tagsOf } from '#areas/publishing/tag.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
@@ -19,7 +19,7 @@ async function withDetails(context: Context, stories: readonly StoryRow[]) {
   const media = await mediaOf(context, ids)
   const topics = await topicsOf(context, ids)
   const tags = await tagsOf(context, ids)
-  const items = await standingItems(context, ids)
+  const items = await currentItems(context, ids)
   return stories.map((story) => {
     const own = media.get(story.id) ?? []
     const picture = own.find(({ type }) => type === 'Image' || type === 'ImageUrl')

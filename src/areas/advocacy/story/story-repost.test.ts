@@ -54,14 +54,14 @@ test('with a workflow it is submitted once prepared; a contributor’s goes to t
   const { json } = await repost({ postlogId: original?.id, workflowId })
   expect(json.Item).toMatchObject({ Status: 'active', WorkflowId: workflowId })
   expect(await ready(json.Item.ID)).toMatchObject({ Status: 'pending', WorkflowId: workflowId })
-  const theirs = (await repost({ postlogId: original?.id }, service.contributor)).json.Item
-  expect((await ready(theirs.ID)).Status).toBe('pending')
-  expect((await service.publisher(`POST /workflow-item/${theirs.ID}`)).json.Data.Status).toBe('approved')
+  const othersStory = (await repost({ postlogId: original?.id }, service.contributor)).json.Item
+  expect((await ready(othersStory.ID)).Status).toBe('pending')
+  expect((await service.publisher(`POST /workflow-item/${othersStory.ID}`)).json.Data.Status).toBe('approved')
   const drafted = (await repost({ postlogId: original?.id, isDraft: 1 }, service.contributor)).json.Item
   expect((await ready(drafted.ID)).Status).toBe('draft')
   const late = (await repost({ postlogId: original?.id, workflowId })).json.Item
   await service.admin(`DELETE /app/api/workflow/${workflowId}`)
-  expect((await ready(late.ID)).Status, 'its workflow is out of use by now').toBe('pending')
+  expect((await ready(late.ID)).Status, 'its workflow is inactive by now').toBe('pending')
 })
 
 test('posts of other networks, unpublished or invisible ones are rejected', async () => {

@@ -63,14 +63,14 @@ const plans = sampled.map((plan, index) =>
 beforeAll(async () => {
   service = await startTestService()
   given = storyHelpers(service)
-  const [walking, plain, hidden, archived] = [
+  const [walkingBoard, plain, hidden, archived] = [
     await given.board({}, 'Walking', 'Repairs'),
     await given.board(),
     await given.board(),
     await given.board(),
   ]
-  boards = { walking: walking.id, plain: plain.id, hidden: hidden.id, archived: archived.id }
-  topics = walking.topicIds
+  boards = { walking: walkingBoard.id, plain: plain.id, hidden: hidden.id, archived: archived.id }
+  topics = walkingBoard.topicIds
   // The demo's own stories aren't in the model.
   const others = await given.query<{ id: string }>('select id from boards where id <> all ($1)', [
     Object.values(boards),
@@ -187,7 +187,7 @@ function listed(query: Query, isAdmin: boolean): { ids: string[]; total: number 
   return { ids: ordered.slice(page * count, (page + 1) * count).map(({ id }) => id), total: matching.length }
 }
 
-async function agree(query: Query, as: Caller = service.admin) {
+async function expectSameResult(query: Query, as: Caller = service.admin) {
   const { status, json } = await as('GET /story', { query: new URLSearchParams(query).toString() })
   expect(status, JSON.stringify(json)).toBe(200)
   const seen = { ids: json.Items.map(({ ID }: { ID: string }) => ID), total: json.Total }
@@ -214,14 +214,14 @@ describe('the list of stories, against a model of the contract', () => {
   test('every status with every approveStatus', async () => {
     for (const status of [undefined, ...statuses])
       for (const approveStatus of [undefined, ...approveStatuses])
-        await agree({ ...(status && { status }), ...(approveStatus && { approveStatus }), _count: '100' })
+        await expectSameResult({ ...(status && { status }), ...(approveStatus && { approveStatus }), _count: '100' })
   })
 
   test('every order, both ways, page by page', async () => {
     for (const field of fields)
       for (const direction of [0, 1])
         for (const _page of pagesOf(fields.indexOf(field) + direction))
-          await agree({ _order: `${field},${direction}`, _page, _count: '7' })
+          await expectSameResult({ _order: `${field},${direction}`, _page, _count: '7' })
   })
 
   test('combined filters, for users with and without access to all boards', async () => {
@@ -245,8 +245,8 @@ describe('the list of stories, against a model of the contract', () => {
         { requiredKeys: [] },
       )
     await fc.assert(
-      fc.asyncProperty(query(), fc.boolean(), (asked, isAdmin) =>
-        agree(asked as Query, isAdmin ? service.admin : service.publisher),
+      fc.asyncProperty(query(), fc.boolean(), (request, isAdmin) =>
+        expectSameResult(request as Query, isAdmin ? service.admin : service.publisher),
       ),
       { numRuns: deep(40, 90), seed: 7 },
     )
@@ -257,7 +257,7 @@ describe('the list of stories, against a model of the contract', () => {
     expect((await given.query(due)).length).toBeGreaterThan(0)
     await given.query(`delete from job_schedule where name = 'advocacy.advance-stories'`)
     await expect.poll(async () => (await given.query(due)).length, { timeout: 60_000 }).toBe(0)
-    for (const status of statuses) await agree({ status })
+    for (const status of statuses) await expectSameResult({ status })
     const counted = `select sum(stories)::int as sum from story_counts`
     const there = `select count(*)::int as sum from stories`
     expect(await given.query(counted)).toEqual(await given.query(there))
@@ -288,7 +288,7 @@ test.each([
 
 test('a board of another team looks like a missing one', async () => {
   const [hidden, absent] = [boards.hidden, 'brdabsent000000']
-  const answer = async (boardId: string) =>
+  const respond = async (boardId: string) =>
     (await service.publisher('GET /story', { query: `boardId=${boardId}` })).text
-  expect((await answer(hidden)).replace(hidden, absent)).toBe(await answer(absent))
+  expect((await respond(hidden)).replace(hidden, absent)).toBe(await respond(absent))
 })

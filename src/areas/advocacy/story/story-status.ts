@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
-import { type Item, standingItem, standingItems } from '#areas/approval/item/item.ts'
+import { currentItem, currentItems, type Item } from '#areas/approval/item/item.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -49,7 +49,7 @@ const stays = (status: StoryRow['status']): StatusChange => ({ status, isForAppr
 
 /** The content changed indirectly: a message was changed, or messages were added. The caller has locked the story. */
 export async function contentChanged(context: Context, story: StoryRow, mayApprove: boolean) {
-  const item = await standingItem(context, story.id)
+  const item = await currentItem(context, story.id)
   const { status, isForApprovers } = statusAfter(story, item, { isContentChanged: true, mayApprove })
   if (status !== story.status || isForApprovers)
     await changeStory(context, story, { status, ...(isForApprovers && { isApproved: false }) })
@@ -87,7 +87,7 @@ export async function protectStories(context: Context, events: readonly Emitted<
         where m.account_id = ${accountId} and m.message_id = any (${events.map(({ data }) => data.messageId)}))`,
     )
     .execute()
-  const items = await standingItems(
+  const items = await currentItems(
     context,
     stories.map(({ id }) => id),
   )

@@ -140,11 +140,11 @@ async function insertTopics({ db, accountId }: Context, storyId: string, topicId
 }
 
 async function countUse({ db, accountId, now }: Context, before: readonly string[], after: readonly string[]) {
-  const [left, come] = [before.filter((id) => !after.includes(id)), after.filter((id) => !before.includes(id))]
+  const [left, added] = [before.filter((id) => !after.includes(id)), after.filter((id) => !before.includes(id))]
   const topics = (ids: readonly string[]) =>
     db.updateTable('topics').where('accountId', '=', accountId).where(sql<SqlBool>`id = any (${ids})`)
   if (left.length > 0) await topics(left).set({ used: sql`used - 1` }).execute()
-  if (come.length > 0) await topics(come).set({ used: sql`used + 1`, lastUsed: now }).execute()
+  if (added.length > 0) await topics(added).set({ used: sql`used + 1`, lastUsed: now }).execute()
 }
 
 const mostTags = 64

@@ -1,5 +1,5 @@
 import { submit } from '#areas/approval/decision/submission.ts'
-import { leaveApproval, moveItems, standingItem } from '#areas/approval/item/item.ts'
+import { currentItem, leaveApproval, moveItems } from '#areas/approval/item/item.ts'
 import { visible as visibleWorkflows } from '#areas/approval/workflow/workflow.ts'
 import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { visible as visibleCampaigns } from '#areas/publishing/campaign/campaign.ts'
@@ -137,7 +137,7 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
   if (messageIds) await requireMessages(context, 'messageIds', messageIds)
   if (mediaIds) await requireStoryMedia(context, mediaIds)
   const story = await holdStory(context, id)
-  const item = await standingItem(context, id)
+  const item = await currentItem(context, id)
   requireMayChangeStory(context, story, item)
   if (story.status === 'active' && (isDraft !== undefined || workflowId !== ''))
     throw conflict('The story is being prepared at this moment. Try again in a few seconds.')
@@ -282,7 +282,7 @@ async function requireWorkflow(context: Context, workflowId: string) {
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const story = await holdStory(context, id)
-  requireMayChangeStory(context, story, await standingItem(context, id))
+  requireMayChangeStory(context, story, await currentItem(context, id))
   await leaveApproval(context, [id])
   await leaveTopics(context, id)
   await retagStory(context, id, [])

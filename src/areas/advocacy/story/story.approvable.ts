@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Approvable, Description, Held, Orphan, Part } from '#areas/approval/approvable.ts'
 import { requireMayChange } from '#areas/approval/item/approvers.ts'
-import { type Item, standingItem } from '#areas/approval/item/item.ts'
+import { currentItem, type Item } from '#areas/approval/item/item.ts'
 import { present } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -79,7 +79,7 @@ async function hold(context: Context, id: string): Promise<Held> {
     async submitted() {
       if (story.status === 'active')
         throw conflict('The story is being prepared at this moment. Try again in a few seconds.')
-      requireMayChangeStory(context, story, await standingItem(context, id))
+      requireMayChangeStory(context, story, await currentItem(context, id))
       await changeStory(context, story, { status: 'pending', isApproved: false })
     },
     async approved() {
@@ -106,9 +106,9 @@ async function findOrphans({ db, accountId }: Context): Promise<Orphan[]> {
 
 /** A story due while pending is published on approval; an already published one keeps its date. */
 async function dateAfterWaiting(context: Context, { id, publishDate }: StoryRow): Promise<Date> {
-  const item = await standingItem(context, id)
-  const cameMeanwhile = item !== undefined && publishDate >= item.created && publishDate < context.now
-  return cameMeanwhile ? context.now : publishDate
+  const item = await currentItem(context, id)
+  const publishDatePassed = item !== undefined && publishDate >= item.created && publishDate < context.now
+  return publishDatePassed ? context.now : publishDate
 }
 
 /** Networks of its messages, in order. */

@@ -123,8 +123,8 @@ test('a board with topics requires some of its own', async () => {
       (topic) => topic.used,
     )
   const before = await used()
-  const more = async (repairs: number, walking: number) =>
-    expect(await used()).toEqual([(before[0] ?? 0) + repairs, (before[1] ?? 0) + walking])
+  const more = async (repairs: number, walks: number) =>
+    expect(await used()).toEqual([(before[0] ?? 0) + repairs, (before[1] ?? 0) + walks])
   const { ID } = await given.make({ boardId: board.id, topicIds: first })
   await more(0, 1)
   const change = (body: object) => service.publisher(`POST /story/${ID}`, { body })

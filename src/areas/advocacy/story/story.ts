@@ -145,11 +145,11 @@ export const turnStoriesJob = job<Record<string, never>>('advocacy.advance-stori
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      while (!context.signal.aborted && (await context.transaction(id, turnSome)) === atOnce);
+      while (!context.signal.aborted && (await context.transaction(id, updatePhases)) === atOnce);
     }),
 })
 
-async function turnSome(context: Context): Promise<number> {
+async function updatePhases(context: Context): Promise<number> {
   const { db, accountId, now } = context
   const stories = await db
     .selectFrom('stories')
@@ -161,12 +161,12 @@ async function turnSome(context: Context): Promise<number> {
     .modifyEnd(lockRows('stories', 'no key update'))
     .execute()
   if (stories.length === 0) return 0
-  const turned = stories.map((story) => ({ ...story, ...phaseAt(story, now) }))
+  const updated = stories.map((story) => ({ ...story, ...phaseAt(story, now) }))
   await sql`
     update stories s set phase = t.phase, phase_ends = t.phase_ends
-    from unnest(${turned.map(({ id }) => id)}::text[], ${turned.map(({ phase }) => phase)}::text[],
-      ${turned.map(({ phaseEnds }) => phaseEnds)}::timestamptz[]) as t (id, phase, phase_ends)
+    from unnest(${updated.map(({ id }) => id)}::text[], ${updated.map(({ phase }) => phase)}::text[],
+      ${updated.map(({ phaseEnds }) => phaseEnds)}::timestamptz[]) as t (id, phase, phase_ends)
     where s.account_id = ${accountId} and s.id = t.id`.execute(db)
-  await storiesChanged(context, stories, turned)
+  await storiesChanged(context, stories, updated)
   return stories.length
 }

@@ -25,9 +25,9 @@ test('every account starts with the same dashboards, and every widget returns a 
       const { Dashboard } = (await as(`GET /dashboard/${Id}`)).json
       expect(Dashboard).toMatchObject({ Id, Type: 'template', Visibility: 'shared', Teams: [] })
       for (const one of Dashboard.Widgets) {
-        const { status, json: answer } = await as(`GET /dashboard/${Id}/report`, { body: { id: one.Id } })
-        expect([status, Array.isArray(answer.Data), typeof answer.Entities]).toEqual([200, true, 'object'])
-        expect(Object.keys(answer)).toEqual(['Result', 'Data', 'Entities'])
+        const { status, json: report } = await as(`GET /dashboard/${Id}/report`, { body: { id: one.Id } })
+        expect([status, Array.isArray(report.Data), typeof report.Entities]).toEqual([200, true, 'object'])
+        expect(Object.keys(report)).toEqual(['Result', 'Data', 'Entities'])
       }
     }
   }
@@ -87,12 +87,12 @@ test('a dashboard has the format of the contract, in the list and alone', async 
 test('private dashboards are visible to their creator, team dashboards to the team, its creator and admins', async () => {
   const mine = (await make({ name: 'Mine', visibility: 'private' })).json.Dashboard.Id
   const europe = (await make({ name: 'Europe only', teamIds: '025demo00000001' })).json.Dashboard.Id
-  const sees = async (as: typeof service.admin, id: string) => (await as(`GET /dashboard/${id}`)).status === 200
-  expect([await sees(service.publisher, mine), await sees(service.admin, mine)]).toEqual([true, false])
-  expect([await sees(service.admin, europe), await sees(service.publisher, europe)]).toEqual([true, true])
-  expect([await sees(service.reader, europe), await sees(service.contributor, europe)]).toEqual([false, false])
+  const canSee = async (as: typeof service.admin, id: string) => (await as(`GET /dashboard/${id}`)).status === 200
+  expect([await canSee(service.publisher, mine), await canSee(service.admin, mine)]).toEqual([true, false])
+  expect([await canSee(service.admin, europe), await canSee(service.publisher, europe)]).toEqual([true, true])
+  expect([await canSee(service.reader, europe), await canSee(service.contributor, europe)]).toEqual([false, false])
   await ownerQuery(service.databaseUrl, 'delete from dashboard_teams where account_id = $1', [demoAccount])
-  expect([await sees(service.reader, europe), await sees(service.publisher, europe)]).toEqual([false, true])
+  expect([await canSee(service.reader, europe), await canSee(service.publisher, europe)]).toEqual([false, true])
 })
 
 test('a report uses the dates and filters of its dashboard, and more, as JSON, in brackets or as an object', async () => {

@@ -292,7 +292,7 @@ export async function insertWidgets(
   dashboardId: string,
   widgets: readonly NewWidget[],
 ) {
-  const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
+  const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report }) => ({
     accountId,
     id: newId(analyticsIds.widget, now),
     dashboardId,
@@ -307,7 +307,7 @@ export async function insertWidgets(
     y,
     width,
     height,
-    report: JSON.stringify(asked),
+    report: JSON.stringify(report),
   }))
   if (rows.length > 0) await db.insertInto('dashboardWidgets').values(rows).execute()
   return rows.map(({ id }) => id)

@@ -35,10 +35,10 @@ export const collectProfileJob = (installation: ProfileInstallation): Job<Profil
     ...collectProfile,
     timeout: 300_000,
     async run(context, { accountId, credentialId }) {
-      const turn = await context.transaction(accountId, (inside) => takeTurn(inside, credentialId))
-      if (!turn) return
-      const ending = await collect(installation, context, { accountId, credentialId }, turn)
-      await context.complete(accountId, (inside) => endTurn(inside, credentialId, turn, ending))
+      const slot = await context.transaction(accountId, (inside) => takeTurn(inside, credentialId))
+      if (!slot) return
+      const ending = await collect(installation, context, { accountId, credentialId }, slot)
+      await context.complete(accountId, (inside) => endTurn(inside, credentialId, slot, ending))
     },
   })
 
@@ -46,25 +46,25 @@ async function collect(
   installation: ProfileInstallation,
   { transaction, signal, log }: JobContext,
   { accountId, credentialId }: ProfileRef,
-  turn: CollectionTurn,
+  slot: CollectionTurn,
 ): Promise<Ending> {
   const { database, clock } = installation
   const profile = { accountId, id: credentialId }
   try {
     const throttled = await throttledUntil(
       database.forAccount(accountId),
-      { ...profile, network: turn.network },
+      { ...profile, network: slot.network },
       clock.now(),
     )
-    if (throttled) return { notBefore: afterThrottling(throttled, clock.now()), failures: turn.failures, error: '' }
-    const collection = openCollection(turn, signal, {
+    if (throttled) return { notBefore: afterThrottling(throttled, clock.now()), failures: slot.failures, error: '' }
+    const collection = openCollection(slot, signal, {
       followers: (count) => transaction(accountId, (inside) => storeFollowers(inside, credentialId, count)),
       readings: (readings) => transaction(accountId, (inside) => storeReadings(inside, credentialId, readings)),
     })
     await withProfile(installation, profile, collection)
     return { notBefore: new Date(clock.now().getTime() + pause), failures: 0, error: '' }
   } catch (error) {
-    return endingAfter(error, profile, turn, clock.now(), log)
+    return endingAfter(error, profile, slot, clock.now(), log)
   }
 }
 
@@ -97,9 +97,9 @@ interface ResultStore {
  * Queries a profile and its posts in batches, and stores each result before the next request, so that throttling loses little.
  * Called again with a new token, it continues.
  */
-function openCollection(turn: CollectionTurn, signal: AbortSignal, store: ResultStore) {
-  let wantsFollowers = turn.followers
-  let left = turn.posts
+function openCollection(slot: CollectionTurn, signal: AbortSignal, store: ResultStore) {
+  let wantsFollowers = slot.followers
+  let left = slot.posts
   return async (connector: Connector, actor: Actor) => {
     if (wantsFollowers) await store.followers(await followersOf(connector, actor))
     wantsFollowers = false

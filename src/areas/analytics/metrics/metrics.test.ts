@@ -254,15 +254,15 @@ test('app-wide throttling delays all profiles of the network, and no scheduled p
 })
 
 test('network metrics have the same sum however a report groups them', async () => {
-  const asked = async (more: object): Promise<number> => {
+  const requestCount = async (more: object): Promise<number> => {
     const body = { source: 'post', measures: ['impressions', 'likes'], range: 'last90Days', top: 100, ...more }
     const { status, json } = await service.reader('POST /app/api/report', { body })
     expect([status, json.Errors]).toEqual([200, undefined])
     const rows: { Impressions: number; Likes: number }[] = json.Data
     return rows.reduce((sum, { Impressions, Likes }) => sum + Impressions + Likes, 0)
   }
-  const whole = await asked({})
+  const whole = await requestCount({})
   expect(whole).toBeGreaterThan(10_000)
   for (const dimension of ['network', 'profile', 'author', 'campaign'])
-    expect(await asked({ dimension }), dimension).toBe(whole)
+    expect(await requestCount({ dimension }), dimension).toBe(whole)
 })

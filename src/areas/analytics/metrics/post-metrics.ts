@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { placed, profilePost } from '#areas/counters/counter.ts'
+import { dimensionCounters, profilePost } from '#areas/counters/counter.ts'
 import { type Increment, incrementCounters } from '#areas/counters/increments.ts'
 import { postStats, requirePost } from '#areas/publishing/post/post.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
@@ -140,7 +140,7 @@ export const incrementsOf = (account: string, post: CountedPost, gains: Gains, a
     at,
     amount: gains[name],
     of: {
-      ...placed(account, {
+      ...dimensionCounters(account, {
         campaign: post.campaignId,
         network: post.network,
         author: post.author,

@@ -36,7 +36,7 @@ const spread = (text: string) => [...text].reduce((sum, letter) => (sum * 31 + l
 /** Interval between two turns of a profile: due posts are batched, and rate limits are left for publishing. */
 export const pause = 5 * minute
 /** Longer than a turn may take: the lease of a crashed process expires. */
-const turnLength = 10 * minute
+const turnDuration = 10 * minute
 
 /** Next turn after consecutive failures. */
 export const afterFailures = (failures: number, now: Date) =>
@@ -65,7 +65,7 @@ export async function takeTurn(
   { db, accountId, now }: Context,
   credentialId: string,
 ): Promise<CollectionTurn | undefined> {
-  const until = new Date(now.getTime() + turnLength)
+  const until = new Date(now.getTime() + turnDuration)
   const taken = await db
     .updateTable('profileMetrics')
     .set({ notBefore: until })

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await others.inbox(deep(20, 60))
   await others.leads(deep(40, 200))
   // Corrections subtract their increments; other losses are found by the rebuild.
-  await takeBack(40)
+  await removeRows(40)
   await query(
     `delete from clicks c where account_id = $1 and id like '009rr%7' and not exists (
        select from conversions v where v.account_id = c.account_id and v.click_id = c.id)`,
@@ -142,17 +142,17 @@ function incrementsFor({ at, converted, campaignId, profile, country }: Happened
   return [...incrementsOf('clicks', at, counted), ...(converted ? incrementsOf('converts', converted, counted) : [])]
 }
 
-async function takeBack(count: number) {
-  const gone = [...known.values()].filter(() => chance() < 0.1).slice(0, count)
+async function removeRows(count: number) {
+  const removed = [...known.values()].filter(() => chance() < 0.1).slice(0, count)
   await query('delete from conversions where account_id = $1 and click_id = any ($2)', [
     demoAccount,
-    gone.map(({ id }) => id),
+    removed.map(({ id }) => id),
   ])
-  await query('delete from clicks where account_id = $1 and id = any ($2)', [demoAccount, gone.map(({ id }) => id)])
+  await query('delete from clicks where account_id = $1 and id = any ($2)', [demoAccount, removed.map(({ id }) => id)])
   await database.transaction(demoAccount, (db) =>
     incrementCounters(
       { db, accountId: demoAccount },
-      gone.flatMap(incrementsFor).map((increment) => ({ ...increment, amount: -1 })),
+      removed.flatMap(incrementsFor).map((increment) => ({ ...increment, amount: -1 })),
     ),
   )
 }
@@ -161,9 +161,9 @@ async function takeBack(count: number) {
 async function removeSome() {
   const some = (table: string) =>
     query<{ id: string }>(`select id from ${table} where account_id = $1 and id ~ 'rr.*[1-4]$'`, [demoAccount])
-  const gone = [...(await some('lead_activities')), ...(await some('leads'))]
-  expect(gone.length).toBeGreaterThan(15)
-  for (const { id } of gone) {
+  const removed = [...(await some('lead_activities')), ...(await some('leads'))]
+  expect(removed.length).toBeGreaterThan(15)
+  for (const { id } of removed) {
     const path = id.startsWith('0la') ? 'lead-activity' : 'lead'
     expect((await service.admin(`DELETE /${path}/${id}`)).status).toBe(200)
   }
@@ -229,8 +229,11 @@ test('reports equal a recount of single rows in every zone, unit, grouping and f
       { measure, ...request },
       isRestricted ? campaigns[1] : undefined,
     )
-    const said = { body, zone, isRestricted }
-    expect({ ...said, rows: [...reported].sort() }, JSON.stringify(said)).toEqual({ ...said, rows: [...real].sort() })
+    const failureContext = { body, zone, isRestricted }
+    expect({ ...failureContext, rows: [...reported].sort() }, JSON.stringify(failureContext)).toEqual({
+      ...failureContext,
+      rows: [...real].sort(),
+    })
     if (real.size > 0) nonEmpty++
   }
   expect(nonEmpty).toBeGreaterThan(questions / 4)

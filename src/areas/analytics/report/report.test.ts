@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { placed } from '#areas/counters/counter.ts'
+import { dimensionCounters } from '#areas/counters/counter.ts'
 import { type Increment, incrementCounters, recordGauges } from '#areas/counters/increments.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
@@ -23,7 +23,7 @@ const add = (increments: readonly Increment[]) =>
 const campaign = '002demo00000001'
 
 test('counters of other areas are reported: sums, ratios, and the previous period', async () => {
-  const of = placed(demoAccount, { network: 'Facebook', profile: '003-1-inbox', author: '00Ademo00000002' })
+  const of = dimensionCounters(demoAccount, { network: 'Facebook', profile: '003-1-inbox', author: '00Ademo00000002' })
   const at = (day: number) => new Date(`2020-06-${String(day).padStart(2, '0')}T10:00:00Z`)
   await add([
     { name: 'inboxReceived', at: at(9), of, amount: 4 },

@@ -203,9 +203,9 @@ function groupsOf(report: ReportRequest, { sums }: Period, values: ReadonlyMap<s
   const size = (group: string) => sizes.get(group) ?? 0
   const sorted = [...byValue.keys()].sort((one, other) => size(other) - size(one) || (one < other ? -1 : 1))
   const top = sorted.slice(0, report.top)
-  const alone = new Set(top)
+  const listed = new Set(top)
   const of = new Map(
-    [...values].map(([id, groupIds]) => [id, groupIds.map((group) => (alone.has(group) ? group : restGroup))]),
+    [...values].map(([id, groupIds]) => [id, groupIds.map((group) => (listed.has(group) ? group : restGroup))]),
   )
   return { shown: sorted.length > top.length ? [...top, restGroup] : top, of }
 }

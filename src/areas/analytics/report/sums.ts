@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { type CounterName, type GaugeName, nobodys } from '#areas/counters/counter.ts'
+import { type CounterName, type GaugeName, unassignedKey } from '#areas/counters/counter.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Bucket, type Segment, segmentsOf } from './period.ts'
 import { type Attribute, type Dimension, dimensions, type Filters, type Source, series } from './report-definition.ts'
@@ -90,12 +90,12 @@ async function read(
   if (segments.length === 0 || names.length === 0) return []
   const value = by ? sql`f.${sql.id(by)}` : sql`''`
   const grouping = groups
-    ? sql`left join unnest(${groups.map(([id]) => id || nobodys)}::text[], ${groups.map(([, group]) => group)}::text[]) as g (id, "group") on g.id = ${value}`
+    ? sql`left join unnest(${groups.map(([id]) => id || unassignedKey)}::text[], ${groups.map(([, group]) => group)}::text[]) as g (id, "group") on g.id = ${value}`
     : sql``
   const { rows } = await sql<Sum>`
     select f.bucket, ${groups ? sql`coalesce(g."group", ${restGroup})` : value} as id, f.name, sum(f.value)::bigint as value
     from (${increments(segmentTable(segments))}) f ${grouping} group by 1, 2, 3`.execute(db)
-  return rows.map((row) => ({ ...row, id: row.id === nobodys ? '' : row.id }))
+  return rows.map((row) => ({ ...row, id: row.id === unassignedKey ? '' : row.id }))
 }
 
 /** Group of all values without one. No id has this form. */
@@ -193,21 +193,21 @@ export async function gaugesOf(
     where v.account_id = ${accountId} and v.of_kind = 'profile' and v.name = ${name} and v.of_id = any (array(${requested}))
       and v.quarter >= ${begin}::timestamptz and v.quarter < ${ends.at(-1)}::timestamptz
     order by 2, 1, v.quarter desc`.execute(db)
-  return carriedForward([...known, ...later], buckets.length)
+  return carryForward([...known, ...later], buckets.length)
 }
 
-function carriedForward(rows: readonly GaugeSum[], buckets: number): GaugeSum[] {
+function carryForward(rows: readonly GaugeSum[], buckets: number): GaugeSum[] {
   const byProfile = new Map<string, Map<number, number>>()
   for (const { id, bucket, value } of rows)
     byProfile.set(id, (byProfile.get(id) ?? new Map<number, number>()).set(bucket, value))
   return [...byProfile].flatMap(([id, values]) => {
     let last = values.get(-1)
-    const carried: GaugeSum[] = []
+    const result: GaugeSum[] = []
     for (let bucket = 0; bucket < buckets; bucket++) {
       last = values.get(bucket) ?? last
-      if (last !== undefined) carried.push({ bucket, id, value: last })
+      if (last !== undefined) result.push({ bucket, id, value: last })
     }
-    return carried
+    return result
   })
 }
 
@@ -245,7 +245,7 @@ export async function conditionsOf(context: Context, filters: Filters, hidden: H
     where(column) {
       const conditions = (Object.keys(allowed) as Attribute[]).flatMap((attribute) => {
         const values = allowed[attribute]
-        return values ? [sql`${column(attribute)} = any (${values.map((value) => value || nobodys)})`] : []
+        return values ? [sql`${column(attribute)} = any (${values.map((value) => value || unassignedKey)})`] : []
       })
       for (const attribute of Object.keys(refused) as Attribute[]) {
         const [values = [], known] = [refused[attribute], column(attribute)]

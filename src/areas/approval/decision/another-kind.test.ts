@@ -46,7 +46,7 @@ beforeEach(async () => {
 })
 
 const submit = () => service.contributor('POST /workflow-item', { body: { entityId, workflowId } })
-const takeOut = () => service.contributor(`DELETE /workflow-item/${entityId}`)
+const withdraw = () => service.contributor(`DELETE /workflow-item/${entityId}`)
 const decide = (body: object) => service.admin(`POST /workflow-item/${entityId}`, { body })
 
 test('content of another area is submitted, commented and approved', async () => {
@@ -54,9 +54,9 @@ test('content of another area is submitted, commented and approved', async () =>
   expect(status, text).toBe(200)
   const about = { EntityId: entityId, StoryId: entityId, BoardId: board, PostId: '', MessageId: '', CreatedBy: chidi }
   expect(json.Data).toMatchObject({ ...about, Status: 'pending' })
-  const [asked] = await given.mails()
-  expect(asked?.subject).toBe('Chidi Okafor asks you to approve a LinkedIn share')
-  for (const part of ['Planned: at once', 'Read this']) expect(asked?.text).toContain(part)
+  const [request] = await given.mails()
+  expect(request?.subject).toBe('Chidi Okafor asks you to approve a LinkedIn share')
+  for (const part of ['Planned: at once', 'Read this']) expect(request?.text).toContain(part)
   const note = { id: json.Data.Id, note: 'Soon?' }
   expect((await service.publisher('PUT /workflow-item-note', { body: note })).json).toEqual({ Result: true })
   const { Notes } = (await service.reader('GET /workflow-item-note', { query: `id=${entityId}` })).json
@@ -75,13 +75,13 @@ test('content of another area is submitted, commented and approved', async () =>
 
 test('the owning area learns of rejection and withdrawal, and of an earlier rejection', async () => {
   await submit()
-  await takeOut()
+  await withdraw()
   expect(calls.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: false }])
   await submit()
   await decide({ isApprove: 0 })
   expect(calls.at(-1)).toEqual([entityId, 'rejected', undefined])
   await submit()
-  await takeOut()
+  await withdraw()
   expect(calls.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: true }])
   expect(calls.length).toBe(6)
 })

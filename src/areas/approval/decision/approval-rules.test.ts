@@ -14,8 +14,8 @@ let people: Record<Who, Caller>
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   given = approvals(service)
-  const stranger = (await given.user('publisher', 'stranger')).as
-  people = { admin: service.admin, approver: service.publisher, stranger, sender: service.contributor }
+  const outsider = (await given.user('publisher', 'stranger')).as
+  people = { admin: service.admin, approver: service.publisher, stranger: outsider, sender: service.contributor }
 })
 afterAll(() => service.stop())
 
@@ -101,37 +101,39 @@ async function postThat(state: keyof typeof rules) {
   return { workflow, post }
 }
 
-const standing: Record<keyof typeof rules, [status: string, approveStatus: string, waits: Where]> = {
+const initialStates: Record<keyof typeof rules, [status: string, approveStatus: string, waits: Where]> = {
   waiting: ['draft', 'Pending', 'Second'],
   rejected: ['draft', 'Rejected', 'nowhere'],
   approved: ['pending', 'Approved', 'nowhere'],
 }
-const kept = new Map<string, ReturnType<typeof postThat>>()
+const cachedPosts = new Map<string, ReturnType<typeof postThat>>()
 
 /** An action that leaves the post unchanged lets the same user's next action reuse it. */
-function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
-  if (String(after) !== String(standing[state])) return postThat(state)
-  const post = kept.get(`${state} ${who}`) ?? postThat(state)
-  kept.set(`${state} ${who}`, post)
+function postFor(state: keyof typeof rules, role: Who, [, ...after]: Outcome) {
+  if (String(after) !== String(initialStates[state])) return postThat(state)
+  const post = cachedPosts.get(`${state} ${role}`) ?? postThat(state)
+  cachedPosts.set(`${state} ${role}`, post)
   return post
 }
 
 /** If several actions have the same outcome for several users, each user runs every other action. */
-const inTurn = (whos: Who[], actions: number, place: number) =>
-  whos.filter((_, index) => whos.length <= 2 || actions === 1 || index % deep(2, 1) === place % deep(2, 1))
+const assigned = (whos: Who[], actions: number, position: number) =>
+  whos.filter((_, index) => whos.length <= 2 || actions === 1 || index % deep(2, 1) === position % deep(2, 1))
 
 describe.each(Object.entries(rules))('a post that is %s', (state, table) => {
   const cases = table.flatMap(([whats, whos, outcome]) =>
-    whats.flatMap((what, place) => inTurn(whos, whats.length, place).map((who) => ({ what, who, outcome }))),
+    whats.flatMap((what, position) =>
+      assigned(whos, whats.length, position).map((role) => ({ what, who: role, outcome })),
+    ),
   )
   test.each(cases)('$what by $who: $outcome', async ({ what, who, outcome }) => {
     const { workflow, post } = await postFor(state as keyof typeof rules, who, outcome)
-    const answer = await actions[what](people[who], post)
+    const response = await actions[what](people[who], post)
     const stepId = (await given.item(post.Id, workflow.Id))?.StepId
     const waits = workflow.Steps.find(({ Id }) => Id === stepId)?.Name
-    expect([answer.status, ...(await given.standing(post.Id)), waits ?? 'nowhere'], answer.text).toEqual(outcome)
+    expect([response.status, ...(await given.standing(post.Id)), waits ?? 'nowhere'], response.text).toEqual(outcome)
     const [send] = await given.sends(post.Id)
     expect(send?.state).toBe(outcome[1] === 'draft' ? 'idle' : 'waiting')
-    if (answer.json.Post) expect(answer.json.Post.ApproveStatus, 'the answer says so').toBe(outcome[2])
+    if (response.json.Post) expect(response.json.Post.ApproveStatus, 'the answer says so').toBe(outcome[2])
   })
 })

@@ -4,8 +4,8 @@ import { startTestService, type TestService } from '../../../../tests/support/se
 import { ada, approvals, chidi, pablo } from '../approval.fixture.ts'
 
 const hour = 60 * 60 * 1000
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 
 let service: TestService
 let given: ReturnType<typeof approvals>
@@ -105,11 +105,11 @@ describe('approval', () => {
 
   test('does not wait for deleted approvers', async () => {
     const draft = { firstName: 'Gone', lastName: 'Soon', email: 'gone@example.com', password: 'a long password' }
-    const gone = (await service.admin('POST /user', { body: { ...draft, role: 'publisher' } })).json.User.Id
-    const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [pablo, gone] }
+    const deletedUser = (await service.admin('POST /user', { body: { ...draft, role: 'publisher' } })).json.User.Id
+    const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [pablo, deletedUser] }
     const { workflow, post } = await given.waiting(step)
     expect((await decide(service.publisher, post.Id)).json.Data.Status).toBe('pending')
-    await service.admin(`DELETE /user/${gone}`)
+    await service.admin(`DELETE /user/${deletedUser}`)
     const { Approvers } = (await service.reader(`GET /workflow-step/${workflow.Steps[0]?.Id}`)).json
     expect(Approvers.map(({ Id }: { Id: string }) => Id)).toEqual([pablo])
     expect((await decide(service.publisher, post.Id)).json.Data.Status).toBe('approved')
@@ -147,14 +147,14 @@ describe('approval', () => {
 
   test('after the planned time publishes the post immediately', async () => {
     const { post } = await given.waiting({ name: 'Slow' })
-    ahead = 48 * hour
+    clockOffset = 48 * hour
     await decide(service.admin, post.Id)
     const [send] = await given.sends(post.Id)
     expect([send?.state, Math.abs((send?.due?.getTime() ?? 0) - clock.now().getTime()) < 10_000]).toEqual([
       'waiting',
       true,
     ])
-    ahead = 0
+    clockOffset = 0
   })
 
   test('of a queued draft keeps its place in the queue', async () => {

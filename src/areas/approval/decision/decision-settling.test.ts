@@ -3,8 +3,8 @@ import { startTestService, type TestService } from '../../../../tests/support/se
 import { approvals, pablo } from '../approval.fixture.ts'
 
 const minute = 60_000
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 
 let service: TestService
 let given: ReturnType<typeof approvals>
@@ -25,10 +25,10 @@ test('an item advances when its remaining approvers are removed', async () => {
   for (const { post } of [moves, waits]) await service.publisher(`POST /workflow-item/${post.Id}`)
   await given.mails()
   await service.admin(`DELETE /user/${leaving.id}`)
-  ahead += 2 * minute
+  clockOffset += 2 * minute
   const stepOf = async ({ post }: typeof moves) => (await given.item(post.Id))?.StepId
   await expect.poll(() => stepOf(moves), { timeout: 20_000 }).toBe(moves.workflow.Steps[1]?.Id)
-  expect(await stepOf(waits), 'somebody has not agreed yet').toBe(waits.workflow.Steps[0]?.Id)
+  expect(await stepOf(waits), 'an approver has not decided yet').toBe(waits.workflow.Steps[0]?.Id)
   const { WorkflowId, Status } = await given.item(abandoned.post.Id)
   expect([Status, WorkflowId === abandoned.workflow.Id], 'nobody is left: the default workflow has it').toEqual([
     'pending',

@@ -66,7 +66,7 @@ export async function decideSeveral(
 ): Promise<Decided[]> {
   const answers: Decided[] = []
   for (const { id, stepId, round } of items) {
-    const answer = await io
+    const response = await io
       .step(async (context) => {
         if (round !== undefined) await requireRound(context, id, round)
         return decide(context, approvables, { id, stepId, isApprove, note })
@@ -76,7 +76,7 @@ export async function decideSeveral(
         if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
         return { id, status: '', problem: error.message }
       })
-    answers.push(answer)
+    answers.push(response)
   }
   return answers
 }

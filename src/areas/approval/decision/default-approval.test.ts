@@ -64,7 +64,7 @@ describe('content of a user who may not publish', () => {
       await service.contributor(`DELETE /post/${post.Id}`),
       await service.contributor(`DELETE /message/${post.MessageId}`),
     ]
-    for (const answer of answers) expect(error(answer)).toEqual([403, expect.stringContaining('someone else')])
+    for (const response of answers) expect(error(response)).toEqual([403, expect.stringContaining('someone else')])
     expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
   })
 })

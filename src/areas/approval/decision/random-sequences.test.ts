@@ -79,7 +79,7 @@ const pick = <One>({ random }: World, from: readonly One[]): One => from[Math.fl
 const mayPublish = ({ role }: Person) => role === 'admin' || role === 'publisher'
 const inHours = (hours: number) => Math.floor(Date.now() / 1000) + hours * hour
 
-type Operation = (world: World, who: Person) => Promise<CallResult | undefined>
+type Operation = (world: World, user: Person) => Promise<CallResult | undefined>
 
 const isPlanned = (status = '') => status === 'pending' || status === 'inqueue'
 
@@ -99,47 +99,47 @@ async function snapshotOf({ id }: Content) {
  * Changes a post or a story. A change by a user who may not publish needs approval; a user who may publish takes responsibility by
  * scheduling it. Content that others have scheduled cannot be changed by users who may not publish.
  */
-async function changing({ log, isConcurrent }: World, who: Person, content: Content, call: () => Promise<CallResult>) {
+async function changing({ log, isConcurrent }: World, user: Person, content: Content, call: () => Promise<CallResult>) {
   if (isConcurrent) return call()
   const before = await snapshotOf(content)
-  const answer = await call()
+  const response = await call()
   const after = await snapshotOf(content)
-  if (mayPublish(who)) return answer
+  if (mayPublish(user)) return response
   const isChanged = after?.content !== before?.content || after?.status !== before?.status
-  if (isPlanned(before?.status) && before?.created_by !== who.id)
-    expect([who.role, isChanged], [...log, answer.text].join('\n')).toEqual([who.role, false])
+  if (isPlanned(before?.status) && before?.created_by !== user.id)
+    expect([user.role, isChanged], [...log, response.text].join('\n')).toEqual([user.role, false])
   if (after?.content !== before?.content) content.unapproved.add('itself')
-  return answer
+  return response
 }
 
 const operations: Record<string, Operation> = {
-  async 'create a message'(world, who) {
+  async 'create a message'(world, user) {
     const body = { network: 'LinkedIn', campaignId: pick(world, world.campaigns), message: 'To be approved' }
-    const answer = await who.as('POST /message', { body })
-    if (answer.status === 200) world.messages.push(answer.json.Message.Id)
-    return answer
+    const response = await user.as('POST /message', { body })
+    if (response.status === 200) world.messages.push(response.json.Message.Id)
+    return response
   },
-  async 'create a post'(world, who) {
+  async 'create a post'(world, user) {
     const messageId = pick(world, world.messages)
     const status = pick(world, ['pending', 'pending', 'draft'])
     const workflowId = pick(world, ['', '', world.workflow.id])
     const body = { messageId, credentialIds: profiles.linkedInPage, startDateTime: inHours(24), status, workflowId }
-    const answer = await who.as('POST /post', { body })
-    if (answer.status === 200) world.posts.push(made(who, answer.json.Post.Id, messageId))
-    return answer
+    const response = await user.as('POST /post', { body })
+    if (response.status === 200) world.posts.push(made(user, response.json.Post.Id, messageId))
+    return response
   },
-  async compose(world, who) {
+  async compose(world, user) {
     const part = { network: 'LinkedIn', message: 'Composed', credentialIds: [profiles.linkedInPage] }
     const body = { campaignId: pick(world, world.campaigns), startDateTime: inHours(24), parts: [part] }
-    const answer = await who.as('POST /app/api/compose', { body })
-    if (answer.status === 200) {
-      const [{ Message, Post }] = answer.json.Items
+    const response = await user.as('POST /app/api/compose', { body })
+    if (response.status === 200) {
+      const [{ Message, Post }] = response.json.Items
       world.messages.push(Message.Id)
-      world.posts.push(made(who, Post.Id, Message.Id))
+      world.posts.push(made(user, Post.Id, Message.Id))
     }
-    return answer
+    return response
   },
-  async 'edit a post'(world, who) {
+  async 'edit a post'(world, user) {
     const post = pick(world, world.posts)
     const body: { messageId?: string; status?: string } = pick(world, [
       { credentialIds: pick(world, [profiles.linkedInPage, otherProfile]) },
@@ -151,62 +151,62 @@ const operations: Record<string, Operation> = {
       { status: 'pending' },
       { messageId: pick(world, world.messages) },
     ])
-    const answer = await changing(world, who, post, () => who.as(`POST /post/${post.id}`, { body }))
-    if (answer.status !== 200) return answer
+    const response = await changing(world, user, post, () => user.as(`POST /post/${post.id}`, { body }))
+    if (response.status !== 200) return response
     if (body.messageId) post.messageId = body.messageId
-    if (body.status && mayPublish(who) && isPlanned(answer.json.Post.Status)) post.unapproved.clear()
-    return answer
+    if (body.status && mayPublish(user) && isPlanned(response.json.Post.Status)) post.unapproved.clear()
+    return response
   },
-  'move posts in bulk': (world, who) => {
+  'move posts in bulk': (world, user) => {
     const post = pick(world, world.posts)
     const body = { action: 'move', items: [{ id: post.id, startDateTime: inHours(world.random() < 0.5 ? 0 : 40) }] }
-    return changing(world, who, post, () => who.as('POST /app/api/posts', { body }))
+    return changing(world, user, post, () => user.as('POST /app/api/posts', { body }))
   },
-  'move to another campaign': (world, who) => {
+  'move to another campaign': (world, user) => {
     const post = pick(world, world.posts)
     const body = { campaignId: pick(world, world.campaigns) }
-    return changing(world, who, post, () => who.as(`POST /post/${post.id}/change-campaign`, { body }))
+    return changing(world, user, post, () => user.as(`POST /post/${post.id}/change-campaign`, { body }))
   },
-  async 'edit a message'(world, who) {
+  async 'edit a message'(world, user) {
     const messageId = pick(world, world.messages)
-    const answer = await who.as(`POST /message/${messageId}`, { body: { message: `Words ${world.random()}` } })
-    if (answer.status === 200 && !mayPublish(who))
+    const response = await user.as(`POST /message/${messageId}`, { body: { message: `Words ${world.random()}` } })
+    if (response.status === 200 && !mayPublish(user))
       for (const post of world.posts) if (post.messageId === messageId) post.unapproved.add('its message')
-    return answer
+    return response
   },
-  'delete a post': (world, who) => {
+  'delete a post': (world, user) => {
     const post = pick(world, world.posts)
-    return changing(world, who, post, () => who.as(`DELETE /post/${post.id}`))
+    return changing(world, user, post, () => user.as(`DELETE /post/${post.id}`))
   },
-  'send to approval': (world, who) => {
+  'send to approval': (world, user) => {
     const entityId = pick(world, [...world.posts, ...world.stories].map(({ id }) => id).concat(world.messages))
-    return who.as('POST /workflow-item', { body: { entityId, workflowId: world.workflow.id } })
+    return user.as('POST /workflow-item', { body: { entityId, workflowId: world.workflow.id } })
   },
-  async decide(world, who) {
+  async decide(world, user) {
     const entityId = pick(world, [...world.posts, ...world.stories].map(({ id }) => id).concat(world.messages))
     const isApprove = world.random() < 0.7 ? 1 : 0
-    const answer = await who.as(`POST /workflow-item/${entityId}`, { body: { isApprove } })
-    if (answer.status !== 200) return answer
-    if (!world.isConcurrent) expect(mayPublish(who), world.log.join('\n')).toBe(true)
-    if (answer.json.Data.Status !== 'approved') return answer
+    const response = await user.as(`POST /workflow-item/${entityId}`, { body: { isApprove } })
+    if (response.status !== 200) return response
+    if (!world.isConcurrent) expect(mayPublish(user), world.log.join('\n')).toBe(true)
+    if (response.json.Data.Status !== 'approved') return response
     for (const content of [...world.posts, ...world.stories]) {
       if (content.id === entityId) content.unapproved.clear()
       if (content.messageId === entityId) content.unapproved.delete('its message')
     }
-    return answer
+    return response
   },
-  'take out of approval': (world, who) => {
+  'take out of approval': (world, user) => {
     const entityId = pick(world, [...world.posts, ...world.stories].map(({ id }) => id).concat(world.messages))
-    return who.as(`DELETE /workflow-item/${entityId}`)
+    return user.as(`DELETE /workflow-item/${entityId}`)
   },
-  async 'create a story'(world, who) {
+  async 'create a story'(world, user) {
     const isDraft = world.random() < 0.3 ? 1 : 0
     const about = { title: 'A title', description: 'What it is about.', campaignId: pick(world, world.campaigns) }
-    const answer = await who.as('POST /story', { body: { ...about, boardId, isDraft } })
-    if (answer.status === 200) world.stories.push(made(who, answer.json.Item.ID, ''))
-    return answer
+    const response = await user.as('POST /story', { body: { ...about, boardId, isDraft } })
+    if (response.status === 200) world.stories.push(made(user, response.json.Item.ID, ''))
+    return response
   },
-  async 'edit a story'(world, who) {
+  async 'edit a story'(world, user) {
     if (world.stories.length === 0) return undefined
     const story = pick(world, world.stories)
     const body = pick(world, [
@@ -214,53 +214,53 @@ const operations: Record<string, Operation> = {
       { publishDatetime: inHours(1 + Math.floor(world.random() * 9)) },
       { isDraft: 0 },
     ])
-    const answer = await changing(world, who, story, () => who.as(`POST /story/${story.id}`, { body }))
-    if ('isDraft' in body && mayPublish(who) && answer.json.Item?.Status === 'approved') story.unapproved.clear()
-    return answer
+    const response = await changing(world, user, story, () => user.as(`POST /story/${story.id}`, { body }))
+    if ('isDraft' in body && mayPublish(user) && response.json.Item?.Status === 'approved') story.unapproved.clear()
+    return response
   },
-  'delete the workflow': ({ workflow }, who) => who.as(`DELETE /app/api/workflow/${workflow.id}`),
-  'use the workflow again': ({ workflow }, who) =>
-    who.as(`PUT /app/api/workflow/${workflow.id}`, { body: { status: 'active' } }),
-  'make the workflow the default': ({ workflow }, who) =>
-    who.as(`PUT /app/api/workflow/${workflow.id}`, { body: { isDefault: 1 } }),
-  'delete a step': (world, who) => {
+  'delete the workflow': ({ workflow }, user) => user.as(`DELETE /app/api/workflow/${workflow.id}`),
+  'use the workflow again': ({ workflow }, user) =>
+    user.as(`PUT /app/api/workflow/${workflow.id}`, { body: { status: 'active' } }),
+  'make the workflow the default': ({ workflow }, user) =>
+    user.as(`PUT /app/api/workflow/${workflow.id}`, { body: { isDefault: 1 } }),
+  'delete a step': (world, user) => {
     const { steps } = world.workflow
-    const kept =
+    const keptSteps =
       steps.length > 1 ? steps.filter((step) => step !== pick(world, steps)) : [{ id: '', approverIds: [pablo] }]
-    return changeSteps(world, who, kept)
+    return changeSteps(world, user, keptSteps)
   },
-  'delete an approver': (world, who) =>
+  'delete an approver': (world, user) =>
     changeSteps(
       world,
-      who,
+      user,
       world.workflow.steps.map(({ id, approverIds }) => ({ id, approverIds: approverIds.slice(1) })),
     ),
-  async 'change a role'(world, who) {
+  async 'change a role'(world, user) {
     const other = pick(world, people.slice(4))
     const role = pick(world, ['admin', 'publisher', 'contributor', 'read'] as const)
-    const answer = await who.as(`POST /app/api/user/${other.id}/role`, { body: { role } })
-    if (answer.status === 200) other.role = role
-    return answer
+    const response = await user.as(`POST /app/api/user/${other.id}/role`, { body: { role } })
+    if (response.status === 200) other.role = role
+    return response
   },
-  async 'delete a user'(world, who) {
+  async 'delete a user'(world, user) {
     const leaving = world.workflow.steps.flatMap(({ approverIds }) => approverIds).find((id) => !isLasting(id))
-    return leaving ? who.as(`DELETE /user/${leaving}`) : undefined
+    return leaving ? user.as(`DELETE /user/${leaving}`) : undefined
   },
 }
 
 const isLasting = (id: string) => people.some((person) => person.id === id)
 
-const made = (who: Person, id: string, messageId: string): Content => ({
+const made = (user: Person, id: string, messageId: string): Content => ({
   id,
   messageId,
-  unapproved: new Set(mayPublish(who) ? [] : ['itself']),
+  unapproved: new Set(mayPublish(user) ? [] : ['itself']),
 })
 
-async function changeSteps({ workflow }: World, who: Person, kept: Workflow['steps']) {
-  const steps = kept.map(({ id, approverIds }, at) => ({ ...(id && { id }), name: `Step ${at}`, approverIds }))
-  const answer = await who.as(`PUT /app/api/workflow/${workflow.id}`, { body: { steps } })
-  if (answer.status === 200) workflow.steps = stepsOf(answer)
-  return answer
+async function changeSteps({ workflow }: World, user: Person, keptSteps: Workflow['steps']) {
+  const steps = keptSteps.map(({ id, approverIds }, at) => ({ ...(id && { id }), name: `Step ${at}`, approverIds }))
+  const response = await user.as(`PUT /app/api/workflow/${workflow.id}`, { body: { steps } })
+  if (response.status === 200) workflow.steps = stepsOf(response)
+  return response
 }
 
 interface WireStep {
@@ -327,9 +327,9 @@ async function begin(seed: number, isConcurrent = false): Promise<World> {
   }
   // Starts with content by a user who may publish and by one who may not.
   const [, publisher, contributor] = people as [Person, Person, Person]
-  for (const who of [publisher, contributor]) {
-    await operations['create a message']?.(world, who)
-    await operations.compose?.(world, who)
+  for (const user of [publisher, contributor]) {
+    await operations['create a message']?.(world, user)
+    await operations.compose?.(world, user)
   }
   await contributor.as('POST /workflow-item', { body: { entityId: world.posts.at(-1)?.id, workflowId: workflow.id } })
   if (random() < 0.5) await approveAll(world)
@@ -342,8 +342,8 @@ async function begin(seed: number, isConcurrent = false): Promise<World> {
 async function approveAll({ posts }: World) {
   for (const post of posts)
     for (let status = 'pending'; status === 'pending'; ) {
-      const answer = await service.admin(`POST /workflow-item/${post.id}`)
-      status = answer.json.Data?.Status ?? ''
+      const response = await service.admin(`POST /workflow-item/${post.id}`)
+      status = response.json.Data?.Status ?? ''
       if (status === 'approved') post.unapproved.clear()
     }
 }
@@ -384,13 +384,13 @@ test(`${sequences} random sequences leave nothing pending without an item, and n
     const world = await begin(seed)
     for (let call = 0; call < callsEach; call++) {
       const { name, who } = next(world)
-      const answer = await operations[name]?.(world, who)
-      if (!answer) continue
+      const response = await operations[name]?.(world, who)
+      if (!response) continue
       calls++
-      if (answer.status === 200) done++
-      world.log.push(`${name} by ${who.role} ${who.id}: ${answer.status} ${answer.text.slice(0, 160)}`)
+      if (response.status === 200) done++
+      world.log.push(`${name} by ${who.role} ${who.id}: ${response.status} ${response.text.slice(0, 160)}`)
       const story = [`seed ${seed}`, ...world.log].join('\n')
-      expect([200, 400, 403, 404, 409], story).toContain(answer.status)
+      expect([200, 400, 403, 404, 409], story).toContain(response.status)
       expect(await broken(), story).toEqual([])
       expect(await unapprovedButPlanned(world), story).toEqual([])
     }
@@ -408,12 +408,12 @@ test(`${concurrentSequences} sequences of calls at the same moment leave nothing
     for (let batch = 0; batch < 5; batch++) {
       const chosen = Array.from({ length: 5 }, () => next(world))
       const answers = await Promise.all(chosen.map(({ name, who }) => operations[name]?.(world, who)))
-      for (const [at, answer] of answers.entries())
+      for (const [at, response] of answers.entries())
         world.log.push(
-          `${batch} ${chosen[at]?.name} by ${chosen[at]?.who.role}: ${answer?.status} ${answer?.text.slice(0, 160)}`,
+          `${batch} ${chosen[at]?.name} by ${chosen[at]?.who.role}: ${response?.status} ${response?.text.slice(0, 160)}`,
         )
       const story = [`seed ${seed}`, ...world.log].join('\n')
-      for (const answer of answers) if (answer) expect([200, 400, 403, 404, 409], story).toContain(answer.status)
+      for (const response of answers) if (response) expect([200, 400, 403, 404, 409], story).toContain(response.status)
       expect(await broken(), story).toEqual([])
     }
     await end(world, seed)
@@ -448,10 +448,10 @@ async function end({ workflow, log, ...world }: World, seed: number) {
   const ids = [...world.posts, ...world.stories].map(({ id }) => id).concat(world.messages)
   const { Items, Steps } = (await service.admin('GET /workflow-item', { query: 'count=1000&withSteps=1' })).json
   for (const item of Items.filter(({ EntityId }: { EntityId: string }) => ids.includes(EntityId))) {
-    const asked = Steps[item.StepId].Approvers.map(({ Id }: { Id: string }) => Id)
-    const decider = people.find((one) => asked.includes(one.id)) ?? (people[0] as Person)
-    const answer = await decider.as(`POST /workflow-item/${item.Id}`, { body: { isApprove: 0 } })
-    expect(answer.status, `${story}\n${answer.text}`).toBe(200)
+    const stepApprovers = Steps[item.StepId].Approvers.map(({ Id }: { Id: string }) => Id)
+    const decider = people.find((one) => stepApprovers.includes(one.id)) ?? (people[0] as Person)
+    const response = await decider.as(`POST /workflow-item/${item.Id}`, { body: { isApprove: 0 } })
+    expect(response.status, `${story}\n${response.text}`).toBe(200)
   }
   expect(await broken(), story).toEqual([])
   for (const [at, role] of [

@@ -5,8 +5,8 @@ import { quickJobs, startTestService, type TestService } from '../../../../tests
 import { approvals, chidi } from '../approval.fixture.ts'
 
 const hour = 3_600_000
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+let clockOffset = 0
+const clock = { now: () => new Date(Date.now() + clockOffset) }
 
 let service: TestService
 let given: ReturnType<typeof approvals>
@@ -39,7 +39,7 @@ test('content left pending without an item by earlier versions gets one', async 
   await query(`update messages set approve_status = 'Pending' where id = any ($1)`, [message])
   await query(`update stories set status = 'pending', phase = 'pending' where id = any ($1)`, [story])
 
-  ahead += 2 * hour
+  clockOffset += 2 * hour
   await expect.poll(() => given.item(lost.Id)).toMatchObject({ Status: 'pending', CreatedBy: chidi })
   for (const id of [message, story]) await expect.poll(() => given.item(id)).toMatchObject({ Status: 'pending' })
   // Withdrawn by a user: drafts, rejected if they were rejected before.

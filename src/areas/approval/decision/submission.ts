@@ -8,13 +8,13 @@ import {
   type Description,
   describeOne,
   findSeen,
+  kindNames,
   type Orphan,
-  wordsFor,
 } from '../approvable.ts'
 import { approvalIds } from '../declarations.ts'
 import { mayDecide } from '../item/approvers.ts'
 import { announceItem } from '../item/item.events.ts'
-import { changeItem, type Item, lockItem, standingItem, storeContent, wasRejected } from '../item/item.ts'
+import { changeItem, currentItem, type Item, lockItem, storeContent, wasRejected } from '../item/item.ts'
 import { enterStep } from '../item/item-step.ts'
 import {
   defaultStep,
@@ -34,7 +34,7 @@ interface Submission {
 export async function submitNamed(context: Context, approvables: Approvables, submission: Submission): Promise<Item> {
   const { entityId } = submission
   const approvable = await findSeen(context, approvables, entityId)
-  if (!approvable) throw invalid(`entityId names no ${wordsFor(approvables)}: "${entityId.slice(0, 40)}".`)
+  if (!approvable) throw invalid(`entityId names no ${kindNames(approvables)}: "${entityId.slice(0, 40)}".`)
   return submit(context, approvable, submission)
 }
 
@@ -50,7 +50,7 @@ export async function submit(
   if (!workflow?.isSeen) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)
   const step = await firstStep(context, workflow)
   if (!step) throw conflict(`The workflow "${workflow.name}" is not in use. Choose another one.`)
-  const item = await standingItem(context, entityId)
+  const item = await currentItem(context, entityId)
   const isInDefault = workflows.some(({ id, isDefault }) => isDefault && id === item?.workflowId && id !== workflowId)
   if (item && isInDefault && (await mayTransfer(context, item)))
     return enterStep(context, approvable, await lockItem(context, item), step)
@@ -117,10 +117,10 @@ async function insertItem(
   const { db, accountId, now } = context
   const about = aboutOf(await describeHeld(context, approvable, entityId))
   const made = { accountId, id: newId(approvalIds.workflowItem, now), created: now, modified: now, createdBy }
-  const place = { workflowId: step.workflowId, stepId: step.id, entityId, ...about }
+  const itemPlace = { workflowId: step.workflowId, stepId: step.id, entityId, ...about }
   const item = await db
     .insertInto('workflowItems')
-    .values({ ...made, ...place, status: 'pending', waitingSince: now })
+    .values({ ...made, ...itemPlace, status: 'pending', waitingSince: now })
     .returningAll()
     .executeTakeFirstOrThrow()
   await storeContent(context, approvable, item)

@@ -18,7 +18,7 @@ import {
 import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
-import { type Approvables, wordsFor } from '../approvable.ts'
+import { type Approvables, kindNames } from '../approvable.ts'
 import { approvalIds } from '../declarations.ts'
 import { search, withBoard } from '../item/item.ts'
 import * as notes from '../item/note.ts'
@@ -101,7 +101,7 @@ export function endpointsFor(approvables: Approvables) {
       run: search,
     }),
     endpoint('POST /workflow-item', {
-      summary: `Submit ${wordsFor(approvables, 'a ')} for approval`,
+      summary: `Submit ${kindNames(approvables, 'a ')} for approval`,
       needs: 'contribute',
       params: submission,
       reply: item('Data', WorkflowItem),
@@ -136,7 +136,7 @@ function noteEndpointsFor(approvables: Approvables) {
   return [
     endpoint('GET /workflow-item-note', {
       operationId: 'listWorkflowItemNotes',
-      summary: `List the notes on a ${wordsFor(approvables)}, by its id or that of its workflow item`,
+      summary: `List the notes on a ${kindNames(approvables)}, by its id or that of its workflow item`,
       needs: 'read',
       params: id,
       reply: parts({ Authors: mapOf(Author), Notes: longList(Note) }),
@@ -145,7 +145,7 @@ function noteEndpointsFor(approvables: Approvables) {
     endpoint('PUT /workflow-item-note', {
       operationId: 'addWorkflowItemNote',
       inQuery: true,
-      summary: `Add a note to a ${wordsFor(approvables)}`,
+      summary: `Add a note to a ${kindNames(approvables)}`,
       needs: 'contribute',
       params: noted,
       reply: done,

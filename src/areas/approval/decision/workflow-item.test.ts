@@ -145,24 +145,24 @@ test('an approval in an inactive workflow is ignored', async () => {
 describe('withdrawing', () => {
   test('leaves a draft; a contributor who schedules it submits it again', async () => {
     const workflowId = (await given.workflow({ name: 'One' })).Id
-    const theirs = await given.post({ workflowId })
+    const othersPost = await given.post({ workflowId })
     const ours = await given.post({ workflowId }, service.publisher)
     expect((await service.contributor(`DELETE /workflow-item/${ours.Id}`)).status).toBe(403)
     expect((await service.reader(`DELETE /workflow-item/${ours.Id}`)).status).toBe(403)
     const item = await given.item(ours.Id)
     expect((await service.admin(`DELETE /workflow-item/${item.Id}`)).json).toEqual({ Result: true })
-    expect((await service.contributor(`DELETE /workflow-item/${theirs.Id}`)).json).toEqual({ Result: true })
+    expect((await service.contributor(`DELETE /workflow-item/${othersPost.Id}`)).json).toEqual({ Result: true })
     expect(await given.standing(ours.Id)).toEqual(['draft', 'Approved'])
-    expect(await given.standing(theirs.Id)).toEqual(['draft', 'Approved'])
+    expect(await given.standing(othersPost.Id)).toEqual(['draft', 'Approved'])
     for (const route of [
       `DELETE /workflow-item/${item.Id}`,
       `POST /workflow-item/${item.Id}`,
       `POST /workflow-item/${ours.Id}`,
     ])
       expect((await service.admin(route)).json.Errors.API.Error, route).toBe('Workflow item not found.')
-    await service.contributor(`POST /post/${theirs.Id}`, { body: { status: 'pending' } })
-    expect(await given.standing(theirs.Id)).toEqual(['draft', 'Pending'])
-    expect((await service.publisher(`POST /workflow-item/${theirs.Id}`)).json.Data.Status).toBe('approved')
+    await service.contributor(`POST /post/${othersPost.Id}`, { body: { status: 'pending' } })
+    expect(await given.standing(othersPost.Id)).toEqual(['draft', 'Pending'])
+    expect((await service.publisher(`POST /workflow-item/${othersPost.Id}`)).json.Data.Status).toBe('approved')
     expect((await service.publisher(`POST /post/${ours.Id}`, { body: { status: 'pending' } })).json.Post.Status).toBe(
       'pending',
     )
@@ -190,8 +190,8 @@ test('items of other teams’ campaigns and other accounts are invisible', async
   await given.mails()
   await service.admin(`POST /team-entity/${campaign}`, { body: { teamIds: '025demo00000002' } })
   const post = await given.post({ messageId, workflowId: workflow.Id }, service.admin)
-  const asked = (await given.mails()).map(({ to }) => to)
-  expect(asked, 'nobody gets to read what they may not see').toEqual(['ada.marsh@example.com'])
+  const recipients = (await given.mails()).map(({ to }) => to)
+  expect(recipients, 'users are not emailed content they may not see').toEqual(['ada.marsh@example.com'])
   const item = await given.item(post.Id)
   const of = `workflowId=${workflow.Id}`
   expect([

@@ -112,8 +112,8 @@ test('items at a removed step, or one without approvers left, move to the defaul
     const what = `${JSON.stringify(after)} at ${reached}`
     expect([item.Status, item.WorkflowId === standard.Id], what).toEqual(['pending', moves])
     if (moves) expect(item.StepId).toBe(standard.Steps[0].Id)
-    const told = (await given.mails()).map(({ to }) => to).sort()
-    expect(told, what).toEqual(moves ? ['ada.marsh@example.com', 'pablo.reyes@example.com'] : [])
+    const recipients = (await given.mails()).map(({ to }) => to).sort()
+    expect(recipients, what).toEqual(moves ? ['ada.marsh@example.com', 'pablo.reyes@example.com'] : [])
     expect((await service.publisher(`POST /workflow-item/${post.Id}`)).status, what).toBe(
       after[0]?.approverIds[0] === ada ? 403 : 200,
     )
@@ -130,20 +130,20 @@ test('items move to the default workflow when the last approver of their step is
       await given.user('publisher', `last${numbered}`),
       await given.user('publisher', `other${numbered++}`),
     ]
-    const alone = await given.waiting({ name: 'Alone', approverIds: [last.id] })
+    const singleApprover = await given.waiting({ name: 'Alone', approverIds: [last.id] })
     const both = await given.waiting({ name: 'Both', approverIds: [last.id, other.id] })
     const later = await given.waiting(
       { name: 'Pablo', approverIds: [pablo] },
       { name: 'Alone', approverIds: [last.id] },
     )
     expect((await leave(last.id)).status).toBe(200)
-    expect((await given.item(alone.post.Id)).WorkflowId).toBe(standard.Id)
+    expect((await given.item(singleApprover.post.Id)).WorkflowId).toBe(standard.Id)
     expect((await given.item(both.post.Id)).WorkflowId).toBe(both.workflow.Id)
     await service.publisher(`POST /workflow-item/${later.post.Id}`)
     expect((await given.item(later.post.Id)).WorkflowId, 'it finds nobody at its next step').toBe(standard.Id)
-    const fresh = await given.post({ workflowId: alone.workflow.Id })
+    const fresh = await given.post({ workflowId: singleApprover.workflow.Id })
     expect((await given.item(fresh.Id)).WorkflowId, 'nobody is left there').toBe(standard.Id)
-    expect((await service.publisher(`POST /workflow-item/${alone.post.Id}`)).json.Data.Status).toBe('approved')
+    expect((await service.publisher(`POST /workflow-item/${singleApprover.post.Id}`)).json.Data.Status).toBe('approved')
   }
 })
 let numbered = 0
@@ -223,7 +223,7 @@ describe('the default workflow', () => {
     const { Id } = await given.item(post.Id)
     const body = { entityId: post.Id, workflowId: chosen.Id }
     const other = await given.user('contributor', 'somebody')
-    expect((await other.as('POST /workflow-item', { body })).status, 'not theirs').toBe(409)
+    expect((await other.as('POST /workflow-item', { body })).status, 'not the submitter').toBe(409)
     const moved = await service.contributor('POST /workflow-item', { body })
     expect(moved.json.Data).toMatchObject({ Id, WorkflowId: chosen.Id, StepId: chosen.Steps[0]?.Id, Status: 'pending' })
     expect((await service.contributor('POST /workflow-item', { body })).status).toBe(409)

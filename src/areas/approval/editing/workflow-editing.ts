@@ -125,10 +125,10 @@ async function replaceSteps(
   await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', [...goneIds, ...leftIds]))
 }
 
-function requireOwnSteps(before: readonly Step[], kept: readonly string[]) {
-  const unknown = kept.find((id) => !before.some((step) => step.id === id))
+function requireOwnSteps(before: readonly Step[], remainingIds: readonly string[]) {
+  const unknown = remainingIds.find((id) => !before.some((step) => step.id === id))
   if (unknown) throw invalid(`steps names "${unknown.slice(0, 40)}", which is no step of this workflow.`)
-  const twice = kept.find((id, index) => kept.indexOf(id) !== index)
+  const twice = remainingIds.find((id, index) => remainingIds.indexOf(id) !== index)
   if (twice) throw invalid(`steps names ${twice} twice.`)
 }
 
@@ -167,7 +167,7 @@ async function writeStep(context: Context, workflowId: string, position: number,
 export const followLostApprovers =
   (approvables: Approvables) => async (context: Context, events: readonly Emitted<{ userId: string }>[]) => {
     const userIds = events.map(({ data }) => data.userId)
-    const steps = await stepsThatLose(context, userIds)
+    const steps = await stepsLosingApprovers(context, userIds)
     if (steps.length === 0) return
     await lockWorkflows(
       context,
@@ -179,7 +179,7 @@ export const followLostApprovers =
   }
 
 /** Steps that name these users, and steps with a role, which may have no users left. */
-const stepsThatLose = (context: Context, userIds: readonly string[]): Promise<Step[]> =>
+const stepsLosingApprovers = (context: Context, userIds: readonly string[]): Promise<Step[]> =>
   currentSteps(context)
     .where(
       sql<boolean>`(approver_roles <> '{}' or id in (

@@ -57,7 +57,7 @@ interface Content {
 
 /**
  * Users who may not publish can change their own content, content they submitted, and drafts, but not content that others have scheduled,
- * had approved or submitted. `item` is the item from `standingItems`.
+ * had approved or submitted. `item` is the item from `currentItems`.
  */
 export function requireMayChange(context: Context, noun: string, content: Content, item: Item | undefined) {
   const { role, userId } = context

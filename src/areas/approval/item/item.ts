@@ -43,7 +43,7 @@ export async function findItem(context: Context, id: string): Promise<Item> {
  * The latest item of each content that was not withdrawn, by content id. An approval given in a workflow that is now inactive is ignored.
  * The caller has locked the content, so the result stays valid.
  */
-export async function standingItems(
+export async function currentItems(
   { db, accountId }: Context,
   entityIds: readonly string[],
 ): Promise<Map<string, Item>> {
@@ -57,8 +57,8 @@ export async function standingItems(
   return new Map(binding.map(({ isInUse: _isInUse, ...item }) => [item.entityId, item]))
 }
 
-export const standingItem = async (context: Context, entityId: string) =>
-  (await standingItems(context, [entityId])).get(entityId)
+export const currentItem = async (context: Context, entityId: string) =>
+  (await currentItems(context, [entityId])).get(entityId)
 
 /** Whether the last decision on the content was a rejection, regardless of items submitted and withdrawn since. */
 export async function wasRejected({ db, accountId }: Context, entityId: string): Promise<boolean> {

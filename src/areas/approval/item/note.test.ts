@@ -31,8 +31,8 @@ test('notes are added by the query of a PUT and listed with their authors, by ei
     AdditionalData: null,
   }
   const LastLogin = expect.any(String)
-  const told = await notes(item.Id)
-  expect(told).toEqual({
+  const withNotes = await notes(item.Id)
+  expect(withNotes).toEqual({
     Result: true,
     Authors: {
       [pablo]: { Id: pablo, Name: 'Pablo Reyes', Email: 'pablo.reyes@example.com', LastLogin },
@@ -44,7 +44,7 @@ test('notes are added by the query of a PUT and listed with their authors, by ei
       { ...about, UserId: pablo, Text: 'No' },
     ],
   })
-  expect(await notes(post.Id)).toEqual(told)
+  expect(await notes(post.Id)).toEqual(withNotes)
 })
 
 test('a note has 1 to 2,000 characters and requires visible content', async () => {

@@ -6,7 +6,7 @@ import { isPaged } from '#kernel/pages.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
 import { approvalIds, approvalQuotas } from '../declarations.ts'
-import { authorsOf, notifyItemsChanged, standingItem, visible } from './item.ts'
+import { authorsOf, currentItem, notifyItemsChanged, visible } from './item.ts'
 
 export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {
   const { db, accountId } = context
@@ -31,7 +31,7 @@ export async function list(context: Context, approvables: Approvables, { id }: {
 export async function add(context: Context, approvables: Approvables, { id, note }: { id: string; note: string }) {
   const entityId = await entityOf(context, approvables, id)
   await addNote(context, entityId, note)
-  const item = await standingItem(context, entityId)
+  const item = await currentItem(context, entityId)
   if (item) notifyItemsChanged(context, [item])
 }
 

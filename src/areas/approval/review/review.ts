@@ -53,10 +53,10 @@ export async function list(context: Context, approvables: Approvables, { view, _
 
 /** One item in any status, by its id or that of its content; a withdrawn one is not found. */
 export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
-  const standing = visible(context).where('status', '<>', 'removed')
+  const notRemoved = visible(context).where('status', '<>', 'removed')
   const item = await (isId(approvalIds.workflowItem, id)
-    ? standing.where('id', '=', id)
-    : standing.where('entityId', '=', id).orderBy('created', 'desc').orderBy('id', 'desc').limit(1)
+    ? notRemoved.where('id', '=', id)
+    : notRemoved.where('entityId', '=', id).orderBy('created', 'desc').orderBy('id', 'desc').limit(1)
   ).executeTakeFirst()
   const [shown] = item ? await reviewed(context, approvables, [item]) : []
   if (!shown) throw missing('Workflow item')
@@ -76,20 +76,20 @@ async function reviewed(context: Context, approvables: Approvables, items: reado
     items.map(({ createdBy }) => createdBy),
   )
   return items.map((item) => {
-    const asked = approvers.filter(({ itemId }) => itemId === item.id)
-    const isAsked = asked.some(({ id }) => id === context.userId)
-    const place = placeOf(item, steps)
+    const itemApprovers = approvers.filter(({ itemId }) => itemId === item.id)
+    const isAsked = itemApprovers.some(({ id }) => id === context.userId)
+    const position = placeOf(item, steps)
     const isPending = item.status === 'pending'
     const { text = '', due, planned = '' } = about.get(item.entityId) ?? {}
     return {
       ...withBoard(item),
-      ...place,
+      ...position,
       createdByName: authors.find(({ id }) => id === item.createdBy)?.name ?? '',
       text: [...text].slice(0, excerptLength).join(''),
       planned,
       due: due ?? null,
-      dueState: dueState(context.now, due, isPending ? place.stepsLeft : 0),
-      missing: asked.filter(({ id }) => !approved.has(item, id)),
+      dueState: dueState(context.now, due, isPending ? position.stepsLeft : 0),
+      missing: itemApprovers.filter(({ id }) => !approved.has(item, id)),
       mayDecide: isPending && (isAsked || may(context.role, 'administer')),
     }
   })
@@ -100,11 +100,11 @@ function matching(context: Context, view: View) {
   if (view === 'sent') return items.where('createdBy', '=', context.userId)
   if (view === 'decided') return items.where(sql<boolean>`status in ('approved', 'rejected')`)
   const waiting = items.where('status', '=', pending)
-  return view === 'waiting' ? waiting : waiting.where(waitsForCaller(context))
+  return view === 'waiting' ? waiting : waiting.where(isPendingForCaller(context))
 }
 
 /** The caller is an approver of the item's step and has not approved yet; if no approver can decide, the admins have to. */
-function waitsForCaller(context: Context): RawBuilder<boolean> {
+function isPendingForCaller(context: Context): RawBuilder<boolean> {
   const { accountId, userId, role } = context
   if (!may(role, 'approve')) return sql`false`
   const step = sql.ref('workflow_items.step_id')
@@ -212,13 +212,13 @@ export async function history(context: Context, approvables: Approvables, { id }
   const itemIds = await itemsOf(context, entityId)
   const wordings = await storedContents(context, itemIds, mostRounds)
   const decisions = await decisionsOn(context, itemIds)
-  const rounds = wordings.map((wording) => ({ ...wording, decisions: decisions.filter((one) => isOf(wording, one)) }))
+  const versions = wordings.map((wording) => ({ ...wording, decisions: decisions.filter((one) => isOf(wording, one)) }))
   const now = (await approvableOf(approvables, entityId)?.wording(context, entityId)) ?? []
-  const since = rounds.find((round) => round.decisions.length > 0)
-  const authorIds = rounds.flatMap((round) => [round.createdBy, ...round.decisions.map(({ userId }) => userId)])
+  const since = versions.find((round) => round.decisions.length > 0)
+  const authorIds = versions.flatMap((round) => [round.createdBy, ...round.decisions.map(({ userId }) => userId)])
   return {
     entityId,
-    rounds,
+    rounds: versions,
     now,
     changed: since ? differences(since.parts, now) : [],
     authors: await authorsOf(context, authorIds),

@@ -7,13 +7,13 @@ import { insertMessage } from '../message.fixture.ts'
 let service: TestService
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
 /** Offset of the service's clock. */
-let ahead = 0
+let clockOffset = 0
 let integration = ''
 beforeAll(async () => {
   sandbox = await testSandbox()
   service = await startTestService({
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' },
-    clock: { now: () => new Date(Date.now() + ahead) },
+    clock: { now: () => new Date(Date.now() + clockOffset) },
     pollingIntervals: quickJobs,
   })
   integration = await newCrm()
@@ -79,7 +79,7 @@ test('a lost response, an outage and a rate limit result in one case', async () 
   await ask(item)
   for (let left = 3; left > 0; left--) {
     await expect.poll(async () => (await sandbox.control('/faults')).body.faults.length).toBe(left - 1)
-    ahead += 3_600_000
+    clockOffset += 3_600_000
   }
   await expect.poll(() => statuses(item)).toEqual(['saved'])
   expect(await cases(item)).toHaveLength(1)

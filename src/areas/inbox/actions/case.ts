@@ -6,7 +6,7 @@ import {
   openCrm,
   requireIntegration,
   shareIntegration,
-  uselessReason,
+  unusableReason,
 } from '#areas/leads/integration/integration.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
@@ -50,8 +50,8 @@ export async function createCase(context: Context, { id: itemId, integrationId, 
   const item = await holdItem(context, itemId)
   const integration = await shareIntegration(context, integrationId)
   if (!integration) throw invalid(`integration_id names no active integration: "${integrationId.slice(0, 40)}".`)
-  const useless = uselessReason(integration)
-  if (useless) throw invalid(`A case needs an active integration. ${useless}`)
+  const unusable = unusableReason(integration)
+  if (unusable) throw invalid(`A case needs an active integration. ${unusable}`)
   const key = { itemId, integrationId }
   const before = await holdCase(context, key)
   const entry = {
@@ -105,7 +105,7 @@ export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
       if (!found) return void (await complete(accountId, async () => {}))
       const { requested, integration, crm, item } = found
       let saved: SavedCase | undefined
-      let fault = uselessFault(integration)
+      let fault = unusableFault(integration)
       try {
         if (!fault) saved = await crm?.saveCase(requestedCase(item, requested))
       } catch (error) {
@@ -120,8 +120,8 @@ export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
     },
   })
 
-function uselessFault(integration: IntegrationRow): CrmFault | undefined {
-  const reason = uselessReason(integration)
+function unusableFault(integration: IntegrationRow): CrmFault | undefined {
+  const reason = unusableReason(integration)
   return reason === undefined ? undefined : new CrmFault('refused', reason)
 }
 

@@ -18,10 +18,10 @@ export async function notifyAssignment(context: Context, items: readonly ItemRow
 /** Emails each assignee of the opened or closed items. */
 export async function notifyStatus(context: Context, items: readonly ItemRow[], status: ItemRow['status']) {
   for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
-    const theirs = items.filter(({ assigneeId }) => assigneeId === id)
+    const assigned = items.filter(({ assigneeId }) => assigneeId === id)
     await write(context, 'emailOnStatusChange', [id], (by) => ({
-      subject: `${by} ${status === 'open' ? 'opened' : 'closed'} ${counted(theirs)} of yours`,
-      body: described(theirs),
+      subject: `${by} ${status === 'open' ? 'opened' : 'closed'} ${counted(assigned)} of yours`,
+      body: described(assigned),
     }))
   }
 }
@@ -29,11 +29,11 @@ export async function notifyStatus(context: Context, items: readonly ItemRow[], 
 /** Emails each assignee of items reopened by an incoming message. */
 export async function notifyReopening(context: Context, items: readonly ItemRow[]) {
   for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
-    const theirs = items.filter(({ assigneeId }) => assigneeId === id)
-    const which = theirs.length === 1 ? 'A conversation of yours is' : `${theirs.length} conversations of yours are`
+    const assigned = items.filter(({ assigneeId }) => assigneeId === id)
+    const which = assigned.length === 1 ? 'A conversation of yours is' : `${assigned.length} conversations of yours are`
     await write(context, 'emailOnStatusChange', [id], () => ({
       subject: `${which} open again`,
-      body: ['Somebody outside wrote more.', ...described(theirs)],
+      body: ['Somebody outside wrote more.', ...described(assigned)],
     }))
   }
 }
@@ -68,10 +68,10 @@ async function write(
   const by = rows.find(({ id }) => id === userId)?.name || 'Somebody'
   const { subject, body } = email(by)
   const text = `${subject}.\n\n${body.filter(Boolean).join('\n\n')}\n`
-  const wanting = rows.filter(({ id, isWanted }) => id !== userId && isWanted)
+  const recipients = rows.filter(({ id, isWanted }) => id !== userId && isWanted)
   await queueMails(
     context,
-    wanting.map(({ email: to }) => ({ to, subject, text })),
+    recipients.map(({ email: to }) => ({ to, subject, text })),
   )
 }
 
@@ -82,8 +82,8 @@ const mostDescribed = 10
 /** Incoming text is quoted unchanged but shortened: the email is plain text. */
 function described(items: readonly ItemRow[]): string[] {
   const lines = items.slice(0, mostDescribed).map(({ id, network, personName, personUsername, text }) => {
-    const who = oneLine(personName || personUsername, 80) || 'Somebody'
-    return `${who} on ${network} (${id}):\n${shortened(text)}`
+    const personLabel = oneLine(personName || personUsername, 80) || 'Somebody'
+    return `${personLabel} on ${network} (${id}):\n${shortened(text)}`
   })
   return items.length > mostDescribed ? [...lines, `… and ${items.length - mostDescribed} more.`] : lines
 }

@@ -16,23 +16,23 @@ const unassigned = async () =>
   (await service.reader('GET /app/api/conversation', { query: 'assignee_id=none' })).json.Total as number
 
 test('conversations of a deleted user are unassigned, open and closed, however many, and others keep theirs', async () => {
-  const [gone, stays] = [await user(), await user()]
-  const theirs = []
+  const [deletedUser, stays] = [await user(), await user()]
+  const assignedIds = []
   for (let number = 0; number < 120; number++)
-    theirs.push(await inbox.item({ assigneeId: gone, status: number % 2 ? 'open' : 'closed' }))
+    assignedIds.push(await inbox.item({ assigneeId: deletedUser, status: number % 2 ? 'open' : 'closed' }))
   const other = await inbox.item({ assigneeId: stays })
   const before = await unassigned()
-  await service.admin(`DELETE /user/${gone}`)
-  await expect.poll(unassigned).toBe(before + theirs.length)
+  await service.admin(`DELETE /user/${deletedUser}`)
+  await expect.poll(unassigned).toBe(before + assignedIds.length)
   expect(await inbox.wrongCounts()).toEqual([])
   expect(await inbox.row(other.id)).toMatchObject({ assignee_id: stays })
-  for (const { id } of [theirs[0], theirs[1], theirs.at(-1)] as typeof theirs) {
+  for (const { id } of [assignedIds[0], assignedIds[1], assignedIds.at(-1)] as typeof assignedIds) {
     expect((await inbox.entries(id)).slice(1)).toMatchObject([
-      { type: 'assignment', details: { from: gone, to: '' }, created_by: '' },
+      { type: 'assignment', details: { from: deletedUser, to: '' }, created_by: '' },
     ])
     expect(await inbox.events(id)).toEqual([])
   }
-  const rows = await Promise.all(theirs.slice(0, 2).map(({ id }) => inbox.row(id)))
+  const rows = await Promise.all(assignedIds.slice(0, 2).map(({ id }) => inbox.row(id)))
   expect(rows).toMatchObject([{ status: 'closed' }, { status: 'open' }])
 })
 

@@ -77,7 +77,7 @@ async function refuseTaken(context: Context, name: string, but = '') {
     .where(sql<boolean>`lower(name) = lower(${name})`)
     .where('id', '<>', but)
     .executeTakeFirst()
-  if (other) throw taken(name)
+  if (other) throw nameTaken(name)
 }
 
 async function unique<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
@@ -85,12 +85,12 @@ async function unique<Result>(name: string, write: () => Promise<Result>): Promi
     return await write()
   } catch (error) {
     if (isDuplicate(error, 'canned_responses_shared_name') || isDuplicate(error, 'canned_responses_private_name'))
-      throw taken(name)
+      throw nameTaken(name)
     throw error
   }
 }
 
-const taken = (name: string) => conflict(`There is a canned response "${name}" already.`)
+const nameTaken = (name: string) => conflict(`There is a canned response "${name}" already.`)
 
 /** Adds the authors, including deleted users. */
 async function withAuthors<Row extends { createdBy: string }>({ db, accountId }: Context, rows: readonly Row[]) {

@@ -77,10 +77,10 @@ export async function placesOf(context: Context) {
     .orderBy('created')
     .orderBy('id')
     .execute()
-  const places = new Map<string, { credentialId: string; posts: DemoPost[] }>()
+  const profiles = new Map<string, { credentialId: string; posts: DemoPost[] }>()
   for (const { id, network } of credentials)
-    if (!places.has(network)) places.set(network, { credentialId: id, posts: await postsOf(context, id) })
-  return places
+    if (!profiles.has(network)) profiles.set(network, { credentialId: id, posts: await postsOf(context, id) })
+  return profiles
 }
 
 const postsOf = ({ db, accountId }: Context, credentialId: string): Promise<DemoPost[]> =>

@@ -141,24 +141,24 @@ export function matchItem(batch: Batch, { activity, due }: ReceivedActivity, now
   // Started by a reply, before this was received.
   const late = batch.itemsByKey.get(`${prefix}:${remoteId}`)
   if (late) return { item: late }
-  const answered = parentItemOf(batch, activity)
-  if (answered === '') {
+  const parent = parentItemOf(batch, activity)
+  if (parent === '') {
     if (own) return { waitsFor: under(remoteId), untilAnswered: true }
     if (kind === 'mention' && !isUnderOurs(batch, activity))
       return { begins: { key: `mention:${remoteId}`, itemType: 'Mention' } }
     return { begins: { key: `${prefix}:${remoteId}`, itemType } }
   }
-  const entry = batch.entries.get(answered)
-  const known = entry ? batch.items.get(entry.itemId) : batch.itemsByKey.get(`${prefix}:${answered}`)
+  const entry = batch.entries.get(parent)
+  const known = entry ? batch.items.get(entry.itemId) : batch.itemsByKey.get(`${prefix}:${parent}`)
   if (known) return { item: known }
-  const parked = batch.parked.get(answered)
-  if (parked && !own) return { begins: { key: `${prefix}:${answered}`, itemType, with: parked } }
+  const parked = batch.parked.get(parent)
+  if (parked && !own) return { begins: { key: `${prefix}:${parent}`, itemType, with: parked } }
   // A mention in another conversation starts an item of its own.
   if (kind === 'mention' && !batch.posts.has(postId))
     return { begins: { key: `mention:${remoteId}`, itemType: 'Mention' } }
   const isOverdue = due !== null && due <= now
-  if (!isOverdue) return { waitsFor: answered }
-  return own ? undefined : { begins: { key: `${prefix}:${answered}`, itemType } }
+  if (!isOverdue) return { waitsFor: parent }
+  return own ? undefined : { begins: { key: `${prefix}:${parent}`, itemType } }
 }
 
 /** The comment it replies to, or the mention it belongs to. */

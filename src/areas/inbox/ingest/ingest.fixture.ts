@@ -1,5 +1,5 @@
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import { enterWebhooks } from '#main/process/sandbox-process.ts'
+import { registerSandboxWebhooks } from '#main/process/sandbox-process.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startReceiver } from '../../../../tests/support/external-servers.ts'
 import { profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
@@ -43,7 +43,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
   })
   const { databaseUrl, sandbox, publisher, admin } = service
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
-  await enterWebhooks(outbound, { url: sandbox.url, token: 'sandbox' }, service.url)
+  await registerSandboxWebhooks(outbound, { url: sandbox.url, token: 'sandbox' }, service.url)
   await outbound.close()
   const ask = <Row>(text: string, values: unknown[] = []) => ownerQuery<Row & object>(databaseUrl, text, values)
   const receiver = await startReceiver()

@@ -141,8 +141,8 @@ test('a push with a wrong signature is not stored', async () => {
     .toBe(401)
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
   expect((await inbox.ask('select from inbox_activities')).length).toBe(before.length)
-  const strange = await fetch(`${inbox.url}/push/nowhere`, { method: 'POST', body: '{}' })
-  expect(strange.status).toBe(404)
+  const unknown = await fetch(`${inbox.url}/push/nowhere`, { method: 'POST', body: '{}' })
+  expect(unknown.status).toBe(404)
 })
 
 test('a handshake does not sign arbitrary messages', async () => {
@@ -151,11 +151,11 @@ test('a handshake does not sign arbitrary messages', async () => {
   const content = { sender_id: '7', target: { recipient_id: owner }, message_data: { text: 'Planted by a stranger' } }
   const payload = { direct_message_events: [{ ...message, message_create: content }] }
   const body = JSON.stringify({ data: { event_type: 'dm.received', filter: { user_id: owner }, payload } })
-  const shaken = await fetch(`${inbox.url}/push/x?${new URLSearchParams({ crc_token: body })}`)
-  const { response_token: signature = '' } = JSON.parse((await shaken.text()).replace(/^[^{].*$/, '{}'))
+  const handshake = await fetch(`${inbox.url}/push/x?${new URLSearchParams({ crc_token: body })}`)
+  const { response_token: signature = '' } = JSON.parse((await handshake.text()).replace(/^[^{].*$/, '{}'))
   const headers = { 'content-type': 'application/json', 'x-twitter-webhooks-signature': signature }
   const pushed = await fetch(`${inbox.url}/push/x`, { method: 'POST', headers, body })
-  expect([shaken.status, pushed.status]).toEqual([400, 401])
+  expect([handshake.status, pushed.status]).toEqual([400, 401])
 })
 
 interface Delivery {

@@ -103,9 +103,9 @@ test('a comment on an Instagram album belongs to the album, which the push does 
 test('on X comments are replies, and a mention in another conversation is a mention with its replies', async () => {
   const onX = (activity: object) => inbox.inject(profiles.x, 'Twitter', activity)
   const tweet = await inbox.published('Twitter', profiles.x, { message: 'Snow on the pass' })
-  const answer = await onX({ kind: 'reply', postRemoteId: tweet, text: 'How deep is it?' })
+  const reply = await onX({ kind: 'reply', postRemoteId: tweet, text: 'How deep is it?' })
   expect(await inbox.item(profiles.x, 'How deep is it?')).toMatchObject({ itemType: 'Reply' })
-  await onX({ kind: 'reply', own: true, parentId: answer.remoteId, text: 'Knee deep' })
+  await onX({ kind: 'reply', own: true, parentId: reply.remoteId, text: 'Knee deep' })
   const item = await inbox.item(profiles.x, 'How deep is it?')
   await expect.poll(() => textsOf(item.id)).toEqual(['How deep is it?', 'we: Knee deep'])
   await onX({ kind: 'mention', text: '@northwindoutdoor has good maps', from: { id: '81', name: 'Lou' } })

@@ -66,12 +66,12 @@ async function poll(
   try {
     const held = await throttledUntil(database.forAccount(owner.accountId), { ...owner, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
-    const seen = await withProfile(installation, owner, async (connector, actor) => {
+    const fetched = await withProfile(installation, owner, async (connector, actor) => {
       const as = <Result>(work: (context: Context) => Promise<Result>) => transaction(owner.accountId, work)
       await fetchRemoteIds({ connector, actor, now: clock.now(), as }, owner.id)
       return readNewActivities({ connector, actor, since, marker, as }, owner.id)
     })
-    return { polled: clock.now(), marker: seen, next: next(), failures: 0, error: '' }
+    return { polled: clock.now(), marker: fetched, next: next(), failures: 0, error: '' }
   } catch (error) {
     if (!(error instanceof NetworkError) && !(error instanceof Refusal))
       log.error({ account: owner.accountId, profile: owner.id, err: error }, 'asking a network failed')
@@ -230,8 +230,8 @@ async function readNewActivities(
   let cursor: string | undefined
   let newest: string | undefined
   for (let page = 0; page < mostPages; page++) {
-    const { items, cursor: next, marker: seen } = await connector.fetchInbox(actor, cursor, marker || undefined)
-    if (page === 0) newest = seen
+    const { items, cursor: next, marker: fetched } = await connector.fetchInbox(actor, cursor, marker || undefined)
+    if (page === 0) newest = fetched
     const recent = items.filter(({ at }) => at >= since)
     const newCount = await as(async (context) => {
       const changed = await changedAmong(context, credentialId, recent)

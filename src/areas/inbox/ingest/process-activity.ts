@@ -217,7 +217,7 @@ function add(context: Context, batch: Batch, item: ItemRow, activity: Received, 
   batch.arrived.push({
     itemId: item.id,
     entryId: entry.id,
-    kind: arrivedAs(activity),
+    kind: entryTypeOf(activity),
     network: item.network,
     credentialId: item.credentialId,
     personId: person.id,
@@ -230,7 +230,7 @@ function add(context: Context, batch: Batch, item: ItemRow, activity: Received, 
   })
 }
 
-const arrivedAs = ({ kind }: Received) =>
+const entryTypeOf = ({ kind }: Received) =>
   kind === 'reaction' ? 'like' : (kind as 'comment' | 'reply' | 'mention' | 'message' | 'share')
 
 function addEntry({ accountId, now }: Context, batch: Batch, item: ItemRow, given: Partial<EntryRow>): EntryRow {

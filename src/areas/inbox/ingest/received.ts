@@ -68,12 +68,12 @@ function keyOf({ dedupeKey }: Activity): string {
 }
 
 const earliest = Date.UTC(2000, 0, 1)
-const aheadMs = 5 * 60_000
+const maxClockSkewMs = 5 * 60_000
 
 /** Network clocks are trusted within limits: no entry is in the future. */
 function timeOf(at: Date, received: Date): string {
   const time = at.getTime()
-  const isPossible = time >= earliest && time <= received.getTime() + aheadMs
+  const isPossible = time >= earliest && time <= received.getTime() + maxClockSkewMs
   return (isPossible ? at : received).toISOString()
 }
 

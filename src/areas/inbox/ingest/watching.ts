@@ -19,13 +19,13 @@ export async function stopWatching({ db, accountId }: Context, events: readonly 
   const ids = events.map(({ data }) => data.credentialId)
   await sql`update inbox_activities set state = 'refused', activity = null, reason = 'The profile was disconnected.'
     where account_id = ${accountId} and credential_id = any (${ids}) and state in ('new', 'waiting')`.execute(db)
-  const gone = await db
+  const stopped = await db
     .deleteFrom('inboxProfiles')
     .where('accountId', '=', accountId)
     .where('credentialId', 'in', ids)
     .returning(['credentialId'])
     .execute()
-  if (gone.length === 0) return
+  if (stopped.length === 0) return
   await db.deleteFrom('pushRoutes').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
 }
 

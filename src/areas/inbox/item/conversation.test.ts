@@ -208,16 +208,16 @@ test('comments are public content of others, by post or network', async () => {
   expect(await comments('_count=3')).toHaveLength(3)
   const postlogIds: unknown[] = all.map(({ PostlogId }: { PostlogId: unknown }) => PostlogId)
   expect(postlogIds.filter((id) => typeof id !== 'string')).toEqual([])
-  expect(postlogIds, 'a mention stands under no post of the account').toContain('')
+  expect(postlogIds, 'a mention belongs to no post of the account').toContain('')
 })
 
 test('items of another account are not found', async () => {
   expect((await service.otherAdmin('GET /conversation')).json.Conversations).toEqual({ Total: 0, Items: [] })
   for (const query of ['q=maeve', 'tag=Complaint', 'type=Post'])
     expect((await service.otherAdmin('GET /conversation', { query })).json.Conversations.Total).toBe(0)
-  for (const place of ['', '/timeline']) {
-    const absent = await service.reader(`GET /conversation/eitabsent000000${place}`)
-    const foreign = await service.otherAdmin(`GET /conversation/${first}${place}`)
+  for (const path of ['', '/timeline']) {
+    const absent = await service.reader(`GET /conversation/eitabsent000000${path}`)
+    const foreign = await service.otherAdmin(`GET /conversation/${first}${path}`)
     expect([foreign.status, foreign.text]).toEqual([404, absent.text.replaceAll('eitabsent000000', first)])
   }
   expect((await service.otherAdmin('GET /comments')).json.Data).toEqual([])

@@ -45,7 +45,7 @@ export const allOf = (conditions: readonly RawBuilder<SqlBool>[]) =>
 /** Up to this many matches the latest are found by sorting all; beyond it by scanning from the latest. */
 const few = 5_000
 /** Above this estimate nothing is counted: estimates of a single term are rarely wrong by this factor. */
-const surelyMany = 4 * few
+const manyThreshold = 4 * few
 
 export interface ItemCursor {
   lastActivity: Date
@@ -101,7 +101,7 @@ async function isCommonTerm({ db, accountId }: Context, question: string): Promi
   if (question.includes(' & ')) return false
   const { rows } = await sql<{ items: number }>`
     select chorus_inbox_estimate(${accountId}, ${question}::tsquery) as items`.execute(db)
-  return (rows[0]?.items ?? 0) >= surelyMany
+  return (rows[0]?.items ?? 0) >= manyThreshold
 }
 
 /** Undefined if too many have the terms. */

@@ -18,8 +18,8 @@ interface ReadRequest {
 
 export async function markRead(context: Context, { id, lastActivity }: ReadRequest) {
   // The API returns seconds: everything within that second was seen.
-  const seen = lastActivity && new Date(lastActivity.getTime() + 999)
-  await mark(context, id, seen ? sql`least(last_activity, ${seen}::timestamptz)` : sql`last_activity`)
+  const seenUntil = lastActivity && new Date(lastActivity.getTime() + 999)
+  await mark(context, id, seenUntil ? sql`least(last_activity, ${seenUntil}::timestamptz)` : sql`last_activity`)
 }
 
 export const markUnread = (context: Context, { id }: { id: string }) =>
@@ -50,17 +50,17 @@ async function latestActivity({ db, accountId, now }: Context): Promise<Date> {
     .orderBy('lastActivity', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const ahead = (latest?.lastActivity.getTime() ?? 0) - now.getTime()
-  return new Date(now.getTime() + Math.min(Math.max(ahead, 0), mostAhead))
+  const aheadMs = (latest?.lastActivity.getTime() ?? 0) - now.getTime()
+  return new Date(now.getTime() + Math.min(Math.max(aheadMs, 0), mostAhead))
 }
 
-async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
+async function mark(context: Context, id: string, seenUntil: RawBuilder<unknown>) {
   const { db, accountId, userId, notifyChange } = context
   await requireItem(context, id)
   await startReading(context)
   await sql`
     insert into inbox_item_reads (account_id, user_id, item_id, seen)
-    select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
+    select ${accountId}, ${userId}, id, ${seenUntil} from inbox_items where account_id = ${accountId} and id = ${id}
     on conflict (account_id, user_id, item_id) do update set seen = excluded.seen returning 1`.execute(db)
   // Read state is visible to its user only.
   notifyChange({ kind: inboxChanges.conversation, id, parent: null, scope: userId })

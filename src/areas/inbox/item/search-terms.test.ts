@@ -58,9 +58,9 @@ describe('search finds', () => {
     Thai: ['เต็นท์', 'กันน้ำ', 'น้ำ', 'ไหม'],
     pictures: ['❤', '👍', 'love ❤️'],
   }
-  it.each(Object.entries(questions))('text in %s, and nothing else', async (language, asked) => {
+  it.each(Object.entries(questions))('text in %s, and nothing else', async (language, queries) => {
     const text = samples[language as keyof typeof samples]
-    expect(await foundIn(Object.values(samples), asked)).toEqual(asked.map(() => [text]))
+    expect(await foundIn(Object.values(samples), queries)).toEqual(queries.map(() => [text]))
   })
 
   it('items with all terms, the last one as a prefix', async () => {
@@ -111,10 +111,10 @@ describe('any text', () => {
 
   it('can be queried', async () => {
     const texts = Object.values(hostile)
-    const asked = texts.filter((text) => searchQuery(accountId, text))
-    const answers = await foundIn(texts, asked)
-    expect(asked).toHaveLength(texts.length - 2)
-    for (const [at, found] of answers.entries()) expect(found).toContain(asked[at])
+    const queries = texts.filter((text) => searchQuery(accountId, text))
+    const answers = await foundIn(texts, queries)
+    expect(queries).toHaveLength(texts.length - 2)
+    for (const [at, found] of answers.entries()) expect(found).toContain(queries[at])
   })
 
   it('keeps the first terms', () => {
@@ -125,7 +125,7 @@ describe('any text', () => {
 })
 
 /** Which of the texts each query finds. */
-async function foundIn(texts: readonly string[], questions: readonly string[], asker = accountId) {
+async function foundIn(texts: readonly string[], questions: readonly string[], account = accountId) {
   const keys = (text: string) => termsOf([text]).map((word) => `${accountId}:${word}`)
   const rows = await ownerQuery<{ found: number[] }>(
     database.url,
@@ -135,7 +135,7 @@ async function foundIn(texts: readonly string[], questions: readonly string[], a
      ) as found from unnest($2::text[]) with ordinality as asked (question, turn) order by turn`,
     [
       texts.map((text) => `{${keys(text).map((key) => JSON.stringify(key))}}`),
-      questions.map((question) => searchQuery(asker, question)),
+      questions.map((question) => searchQuery(account, question)),
     ],
   )
   return rows.map(({ found }) => found.map((at) => texts[at]))

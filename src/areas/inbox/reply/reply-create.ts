@@ -33,7 +33,7 @@ import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
 export const reply = (context: Context, draft: ReplyDraft) => createReply(context, draft, undefined)
 
 /** The same for the console: rejected if another user has replied meanwhile. */
-export async function replyCarefully(context: Context, { lastEntryId, anyway, ...draft }: CarefulDraft) {
+export async function replyUnlessOutdated(context: Context, { lastEntryId, anyway, ...draft }: CarefulDraft) {
   const id = await createReply(context, draft, anyway ? undefined : { lastEntryId })
   return shownReply(context, id)
 }

@@ -63,14 +63,14 @@ const types = ['Conversation', 'Post', 'Mention', 'Reply'] as const
 const both = [false, true]
 const answers = both.flatMap((withParent) => both.map((withMedia) => ({ withParent, withMedia })))
 /** Each item has two of the replies, with and without parent and media; the next item the other two. */
-const answersTo = (at: number) => {
+const repliesTo = (at: number) => {
   const isOdd = (at + Math.floor(at / types.length)) % 2 === 1
   return answers.filter(({ withParent, withMedia }) => deep((withParent === withMedia) === isOdd, true))
 }
 const cases: readonly Case[] = networks
   .flatMap((on) => types.filter((type) => type !== 'Mention' || on.mentions).map((itemType) => ({ ...on, itemType })))
   .flatMap((one, at) => [
-    ...answersTo(at).map((answer) => ({ ...one, ...answer, status: 'open' as const })),
+    ...repliesTo(at).map((runCase) => ({ ...one, ...runCase, status: 'open' as const })),
     // Closed items reject every reply: each has one of those replies in turn.
     { ...one, ...(answers[at % answers.length] as (typeof answers)[number]), status: 'closed' as const },
   ])
@@ -84,7 +84,7 @@ const named = ({ network, itemType, withParent, withMedia, status }: Case) =>
 let numbered = 0
 
 /** A person acts on the network, the item is received, and a user replies. */
-async function answer(one: Case) {
+async function runCase(one: Case) {
   const { network, profile: credentialId, itemType, status, withParent, withMedia } = one
   const number = numbered++
   const person = { id: `70000000000${String(number).padStart(5, '0')}`, name: 'Robin Field' }
@@ -140,9 +140,9 @@ const repliesOf = (ids: readonly string[]) =>
   )
 
 test(`each of ${cases.length} cases gives what the contract says, and the networks have each accepted answer once`, async () => {
-  const given: Awaited<ReturnType<typeof answer>>[] = []
+  const given: Awaited<ReturnType<typeof runCase>>[] = []
   await byTurns(cases.entries(), 6, async ([at, one]) => {
-    given[at] = await answer(one)
+    given[at] = await runCase(one)
   })
   const codes = given.map(({ one, code }) => [named(one), code])
   expect(codes).toEqual(cases.map((one) => [named(one), isAccepted(one) ? 200 : 400]))

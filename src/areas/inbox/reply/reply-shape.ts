@@ -63,7 +63,7 @@ export const replyDraft = textFields.transform(
 export type ReplyDraft = z.output<typeof replyDraft>
 
 /** Additional parameters of the console: the last seen entry, and a confirmation to send anyway. */
-export const carefulDraft = z
+export const checkedReplyDraft = z
   .object({
     id: params.pathId(inboxIds.inboxItem),
     message: params.text({ min: 1, max: longestReply }),
@@ -81,4 +81,4 @@ export const carefulDraft = z
     lastEntryId,
     anyway,
   }))
-export type CarefulDraft = z.output<typeof carefulDraft>
+export type CarefulDraft = z.output<typeof checkedReplyDraft>

@@ -5,8 +5,8 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import { inboxIds } from '../declarations.ts'
 import * as replies from './reply.ts'
 import { repair, repairs } from './reply.ts'
-import { reply, replyCarefully } from './reply-create.ts'
-import { carefulDraft, Reply, replyDraft } from './reply-shape.ts'
+import { reply, replyUnlessOutdated } from './reply-create.ts'
+import { checkedReplyDraft, Reply, replyDraft } from './reply-shape.ts'
 
 export const endpoints = [
   endpoint('POST /conversation/{id}/reply', {
@@ -24,9 +24,9 @@ export const appEndpoints = [
     operationId: 'replyToConversation',
     summary: 'Reply to a conversation unless a colleague replied in the meantime',
     needs: 'contribute',
-    params: carefulDraft,
+    params: checkedReplyDraft,
     reply: item('Reply', Reply),
-    run: replyCarefully,
+    run: replyUnlessOutdated,
   }),
   appEndpoint('GET /conversation/{id}/reply', {
     summary: 'List the replies of a conversation with their status, newest first',

@@ -34,13 +34,13 @@ async function messaged(rest: PlacedItem = {}) {
   const from = person()
   const about = { network: 'Facebook', profile: '100200300400501', from, kind: 'message', text: 'Hi', push: false }
   const { threadId } = await publishing.sandbox.inject(about)
-  const place = { network: 'Facebook', credentialId: profiles.facebook, itemType: 'Conversation' as const }
-  return inbox.item({ ...place, remoteId: threadId, personId: from.id, ...rest })
+  const target = { network: 'Facebook', credentialId: profiles.facebook, itemType: 'Conversation' as const }
+  return inbox.item({ ...target, remoteId: threadId, personId: from.id, ...rest })
 }
 
 const reply = (id: string, body: object = {}, as = publishing.contributor) =>
   as(`POST /conversation/${id}/reply`, { body: { message: words(), ...body } })
-const carefully = (id: string, body: object, as = publishing.contributor) =>
+const replyChecked = (id: string, body: object, as = publishing.contributor) =>
   as(`POST /app/api/conversation/${id}/reply`, { body: { message: words(), ...body } })
 const repair = (id: string, body: object, as = publishing.contributor) =>
   as(`POST /app/api/reply/${id}/repair`, { body })
@@ -223,8 +223,8 @@ test('a reply refers to a comment of this conversation, by its entry or by the n
 test('a user writing while another replies gets a conflict with author and text, and may send anyway', async () => {
   const { id, entryId: lastEntryId } = await mentioned()
   const text = words()
-  await carefully(id, { message: text, lastEntryId }, publishing.publisher)
-  const refused = await carefully(id, { lastEntryId })
+  await replyChecked(id, { message: text, lastEntryId }, publishing.publisher)
+  const refused = await replyChecked(id, { lastEntryId })
   const { Name } = (await publishing.admin('GET /user/00Ademo00000002')).json.User
   expect(sentence(refused)).toEqual([
     409,
@@ -232,10 +232,10 @@ test('a user writing while another replies gets a conflict with author and text,
   ])
   const [, entry] = await inbox.entries(id)
   expect(refused.json.Errors.Reply).toEqual({ EntryId: entry?.id, CreatedBy: '00Ademo00000002' })
-  expect((await carefully(id, { lastEntryId: entry?.id })).status).toBe(200)
-  expect((await carefully(id, { lastEntryId, anyway: 1 })).status).toBe(200)
-  expect(sentence(await carefully(id, { message: text }))).toEqual([409, expect.stringContaining('said just this')])
-  expect((await carefully(id, { message: text, anyway: 1 })).status).toBe(200)
+  expect((await replyChecked(id, { lastEntryId: entry?.id })).status).toBe(200)
+  expect((await replyChecked(id, { lastEntryId, anyway: 1 })).status).toBe(200)
+  expect(sentence(await replyChecked(id, { message: text }))).toEqual([409, expect.stringContaining('said just this')])
+  expect((await replyChecked(id, { message: text, anyway: 1 })).status).toBe(200)
 })
 
 test('of ten concurrent identical replies one is sent', async () => {
@@ -243,7 +243,7 @@ test('of ten concurrent identical replies one is sent', async () => {
   const message = words()
   const people = [publishing.publisher, publishing.contributor, publishing.admin]
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, turn) => carefully(id, { message, lastEntryId }, people[turn % 3])),
+    Array.from({ length: 10 }, (_, turn) => replyChecked(id, { message, lastEntryId }, people[turn % 3])),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   await settled(id)
@@ -263,10 +263,10 @@ test('a queued reply can be dropped, and is removed with its profile', async () 
   const [dropped, left] = [await mentioned(), await mentioned()]
   await fault({ network: 'LinkedIn', profile: '2414184', operation: 'comment', fault: 'rate-limit', count: 2 })
   const [one, other] = [words(), words()]
-  const { Id } = (await carefully(dropped.id, { message: one, credentialId: careersPage })).json.Reply
+  const { Id } = (await replyChecked(dropped.id, { message: one, credentialId: careersPage })).json.Reply
   await until(async () => (await publishing.sends(Id))[0]?.error !== '')
   expect((await repair(Id, { action: 'drop' })).json.Reply).toMatchObject({ Status: 'withdrawn' })
-  const second = (await carefully(left.id, { message: other, credentialId: careersPage })).json.Reply
+  const second = (await replyChecked(left.id, { message: other, credentialId: careersPage })).json.Reply
   expect((await publishing.admin(`DELETE /credential/${careersPage}`)).json).toEqual({ Result: true })
   expect(await settled(left.id)).toMatchObject({ Id: second.Id, Status: 'failed', Error: expect.any(String) })
   expect([...(await publishing.published(one)), ...(await publishing.published(other))]).toEqual([])

@@ -118,9 +118,9 @@ export async function addOrRemoveTags(
   { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
 ): Promise<ItemRow[]> {
   const added = await ensureTags(context, add)
-  const gone = new Set((await findTags(context, remove)).map(({ id }) => id))
+  const removedIds = new Set((await findTags(context, remove)).map(({ id }) => id))
   const next = (current: readonly TagName[]) => {
-    const remaining = current.filter(({ id }) => !gone.has(id))
+    const remaining = current.filter(({ id }) => !removedIds.has(id))
     return [...remaining, ...added.filter(({ id }) => !remaining.some((tag) => tag.id === id))]
   }
   return changeTags(context, items, next)
@@ -182,10 +182,10 @@ async function write({ db, accountId, now: created }: Context, changes: readonly
     added.map(({ id: tagId }) => ({ accountId, itemId: item.id, tagId, created })),
   )
   if (rows.length > 0) await db.insertInto('inboxItemTags').values(rows).execute()
-  const gone = changes.flatMap(({ item, removed }) => removed.map(({ id }) => ({ itemId: item.id, tagId: id })))
-  if (gone.length === 0) return
+  const removedIds = changes.flatMap(({ item, removed }) => removed.map(({ id }) => ({ itemId: item.id, tagId: id })))
+  if (removedIds.length === 0) return
   await sql`
-    delete from inbox_item_tags t using unnest(${gone.map(({ itemId }) => itemId)}::text[], ${gone.map(({ tagId }) => tagId)}::text[])
+    delete from inbox_item_tags t using unnest(${removedIds.map(({ itemId }) => itemId)}::text[], ${removedIds.map(({ tagId }) => tagId)}::text[])
       as g (item_id, tag_id)
     where t.account_id = ${accountId} and t.item_id = g.item_id and t.tag_id = g.tag_id`.execute(db)
 }
@@ -207,8 +207,8 @@ async function ensureTags(context: Context, names: readonly string[]): Promise<T
   if (absent.length === 0) return each(known)
   await makeTags(context, absent)
   const found = await holdTags(context, names)
-  const gone = names.find((name) => !found.some(({ wanted: requested }) => requested === name))
-  if (gone !== undefined) throw conflict(`The tag "${gone}" was deleted just now. Try again.`)
+  const removedIds = names.find((name) => !found.some(({ wanted: requested }) => requested === name))
+  if (removedIds !== undefined) throw conflict(`The tag "${removedIds}" was deleted just now. Try again.`)
   return each(found)
 }
 

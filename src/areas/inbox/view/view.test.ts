@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoBoards } from '#areas/advocacy/demo/boards.demo.ts'
-import { allHear, hinted, listen, named } from '#areas/live/feed.fixture.ts'
+import { eventsNamed, expectAllNotified, listen, notifiedIds } from '#areas/live/feed.fixture.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import type { Caller } from '../../../../tests/support/caller.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
@@ -112,8 +112,8 @@ test('pages continue at the cursor, whatever is received in between', async () =
     await arrive(seen[0] as string)
   } while (next)
   expect(seen).toEqual(before)
-  for (const place of ['x', '1.2', '9.eitdemo00000001.1', '1e3.eitdemo00000001'])
-    expect((await service.admin('GET /app/api/conversation', { query: `_after=${place}` })).status).toBe(400)
+  for (const cursor of ['x', '1.2', '9.eitdemo00000001.1', '1e3.eitdemo00000001'])
+    expect((await service.admin('GET /app/api/conversation', { query: `_after=${cursor}` })).status).toBe(400)
 })
 
 test('other items of a person are listed', async () => {
@@ -190,7 +190,7 @@ test('readers get change notifications of items and presence, but not of other u
   for (const doing of ['viewing', 'editing', 'replying']) {
     expect((await service.publisher('POST /app/api/presence', { body: { id, doing } })).status).toBe(200)
     await expect
-      .poll(() => named(reader, 'presence').map(({ data }) => data))
+      .poll(() => eventsNamed(reader, 'presence').map(({ data }) => data))
       .toContainEqual({
         kind: 'conversation',
         id,
@@ -200,13 +200,13 @@ test('readers get change notifications of items and presence, but not of other u
   }
   expect((await service.otherAdmin('POST /app/api/presence', { body: { id, doing: 'viewing' } })).status).toBe(404)
   await service.publisher(`POST /app/api/conversation/${id}/read`)
-  await expect.poll(() => hinted(publisher, 'conversation')).toContain(id)
+  await expect.poll(() => notifiedIds(publisher, 'conversation')).toContain(id)
   const topic = (await service.admin('POST /board-topic', { body: { boardId: demoBoards.full, name: 'Heard last' } }))
     .json.Topic.Id
-  await allHear([reader, publisher], topic)
-  expect(hinted(reader, 'conversation')).toEqual([])
-  expect(named(other, 'presence')).toEqual([])
-  expect(named(publisher, 'presence')).toEqual([])
+  await expectAllNotified([reader, publisher], topic)
+  expect(notifiedIds(reader, 'conversation')).toEqual([])
+  expect(eventsNamed(other, 'presence')).toEqual([])
+  expect(eventsNamed(publisher, 'presence')).toEqual([])
   for (const client of [reader, publisher, other]) client.close()
   expect(
     (

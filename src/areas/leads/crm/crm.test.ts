@@ -34,7 +34,7 @@ const requests = () => own.crm.requests.map(({ method, path }) => `${method} ${p
 const faultOf = async (doing: Promise<unknown>): Promise<CrmFault> => {
   const error = await doing.then(
     () => undefined,
-    (thrown: unknown) => thrown,
+    (caught: unknown) => caught,
   )
   expect(error).toBeInstanceOf(CrmFault)
   return error as CrmFault
@@ -52,12 +52,12 @@ describe('Salesforce', () => {
   const crm = (settings = {}, secret = {}) =>
     open(salesforce, { clientId: 'app', ...settings }, { clientSecret: 'secret', ...secret })
   const signIn = { access_token: 'token-1', instance_url: 'https://elsewhere.example' }
-  const withDoor = (answer: typeof own.crm.answer): typeof own.crm.answer => {
+  const withTokenEndpoint = (answer: typeof own.crm.answer): typeof own.crm.answer => {
     return (call) => (call.path === '/services/oauth2/token' ? { body: signIn } : answer(call))
   }
 
   test('signs in once with the app’s credentials, and the token is sent to the given URL only', async () => {
-    own.crm.answer = withDoor(() => ({ body: { Id: '00Q1', Email: 'Kim@Example.com' } }))
+    own.crm.answer = withTokenEndpoint(() => ({ body: { Id: '00Q1', Email: 'Kim@Example.com' } }))
     const { actions } = crm()
     const { record, person } = (await actions['lead.getById']?.run({ id: "00Q1'/x" })) ?? {}
     expect([record, person]).toEqual([
@@ -76,7 +76,7 @@ describe('Salesforce', () => {
   })
 
   test('signs in with a refresh token if there is one', async () => {
-    own.crm.answer = withDoor(() => ({}))
+    own.crm.answer = withTokenEndpoint(() => ({}))
     await crm({}, { refreshToken: 'r' }).check()
     expect(own.crm.requests[0]?.body).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'r' })
     expect(requests()[1]).toBe('GET /services/data/v62.0/limits')
@@ -84,19 +84,19 @@ describe('Salesforce', () => {
 
   test('a rejected token is renewed once', async () => {
     let refused = 0
-    own.crm.answer = withDoor(() =>
+    own.crm.answer = withTokenEndpoint(() =>
       refused++ === 1 ? { status: 401, body: [{ errorCode: 'INVALID_SESSION_ID', message: 'Expired' }] } : {},
     )
     const { actions } = crm()
     await actions['lead.getById']?.run({ id: '1' })
     await actions['lead.getById']?.run({ id: '2' })
     expect(requests().filter((one) => one.startsWith('POST'))).toHaveLength(2)
-    own.crm.answer = withDoor(() => ({ status: 401, body: [{ message: 'Expired' }] }))
+    own.crm.answer = withTokenEndpoint(() => ({ status: 401, body: [{ message: 'Expired' }] }))
     expect((await faultOf(actions['lead.getById']?.run({ id: '3' }) ?? Promise.resolve())).kind).toBe('signIn')
   })
 
   test('search texts cannot escape their quotes', async () => {
-    own.crm.answer = withDoor(() => ({ body: { records: [] } }))
+    own.crm.answer = withTokenEndpoint(() => ({ body: { records: [] } }))
     await crm().actions['lead.search']?.run({ search: "100%_' OR Name != '\\" })
     expect(requests().at(-1)).toContain(String.raw`Name LIKE '%100\%\_\' OR Name != \'\\%'`)
     const fault = await faultOf(
@@ -107,7 +107,7 @@ describe('Salesforce', () => {
   })
 
   test('a case with a key field is upserted; without, it is found by its subject and changed', async () => {
-    own.crm.answer = withDoor(() => ({ status: 201, body: { id: '500A', success: true } }))
+    own.crm.answer = withTokenEndpoint(() => ({ status: 201, body: { id: '500A', success: true } }))
     const saved = await crm({ caseKey: 'Chorus_Key__c' }).saveCase({ ...requested, owner: '005', contactId: '003' })
     expect(saved).toEqual({ remoteId: '500A', url: `${own.url}/lightning/r/Case/500A/view` })
     expect(requests().at(-1)).toBe('PATCH /services/data/v62.0/sobjects/Case/Chorus_Key__c/eitcase00000001')
@@ -118,7 +118,7 @@ describe('Salesforce', () => {
       OwnerId: '005',
       ContactId: '003',
     })
-    own.crm.answer = withDoor(({ method }) =>
+    own.crm.answer = withTokenEndpoint(({ method }) =>
       method === 'GET' ? { body: { records: [{ Id: '500B' }] } } : { status: 204 },
     )
     expect((await crm().saveCase(requested)).remoteId).toBe('500B')
@@ -126,7 +126,7 @@ describe('Salesforce', () => {
       "GET /services/data/v62.0/query?q=SELECT Id FROM Case WHERE Subject LIKE '%[eitcase00000001]' LIMIT 1",
       'PATCH /services/data/v62.0/sobjects/Case/500B',
     ])
-    own.crm.answer = withDoor(({ method }) => ({ body: method === 'GET' ? { records: [] } : { id: '500C' } }))
+    own.crm.answer = withTokenEndpoint(({ method }) => ({ body: method === 'GET' ? { records: [] } : { id: '500C' } }))
     expect((await crm().saveCase(requested)).remoteId).toBe('500C')
   })
 
@@ -200,8 +200,8 @@ describe('HubSpot', () => {
   test('an unreachable or endless server is a temporary fault', async () => {
     own.crm.answer = () => ({ body: 'x'.repeat(2_000_000) })
     expect((await faultOf(crm().check())).kind).toBe('later')
-    const gone = open(hubspot, { baseUrl: 'http://127.0.0.1:9' }, { accessToken: 'pat' })
-    expect((await faultOf(gone.check())).kind).toBe('later')
+    const unreachable = open(hubspot, { baseUrl: 'http://127.0.0.1:9' }, { accessToken: 'pat' })
+    expect((await faultOf(unreachable.check())).kind).toBe('later')
     const refused = open(hubspot, { baseUrl: 'http://10.0.0.1' }, { accessToken: 'pat' })
     expect((await faultOf(refused.check())).kind).toBe('refused')
   })

@@ -74,9 +74,9 @@ export type IntegrationSettings = z.output<typeof integrationSettings>
 /** An object, or JSON as a string. */
 const payload = param<Payload, object | string>(objectSchema({}), (raw) => {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Payload
-  const said = scalar(raw).trim()
+  const value = scalar(raw).trim()
   try {
-    const read: unknown = said === '' ? {} : JSON.parse(said)
+    const read: unknown = value === '' ? {} : JSON.parse(value)
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Payload
   } catch {}
   return refuse('must be an object, or its JSON as text')

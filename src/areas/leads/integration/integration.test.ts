@@ -103,18 +103,18 @@ test('a stored secret is kept for the system and user it was given for', async (
   }
   const again = 'accessToken must be given again because baseUrl changes.'
   const received: string[] = []
-  const stranger = createServer(({ headers }, response) => {
+  const otherServer = createServer(({ headers }, response) => {
     received.push(headers.authorization ?? '')
     response.end('{}')
   })
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-  const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/crm`
+  await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve))
+  const elsewhere = `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}/crm`
   for (const other of [elsewhere, baseUrl.replace('127.0.0.1', 'localhost'), `${baseUrl}/other`, ''])
     await refused(id, { baseUrl: other }, again)
   expect(received).toEqual([])
   expect((await tell(id, { baseUrl: elsewhere, accessToken: 'for them' })).status).toBe(200)
   expect(received).toEqual(['Bearer for them'])
-  stranger.close()
+  otherServer.close()
   expect((await tell(id, { baseUrl, accessToken })).json.Integration.Status).toBe('valid')
   expect((await tell(id, { baseUrl: `${baseUrl}/` })).json.Integration.Status, 'the same address').toBe('valid')
 

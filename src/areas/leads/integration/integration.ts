@@ -140,7 +140,7 @@ export const shareIntegration = (context: Context, id: string): Promise<Integrat
   visibleIntegrations(context).where('id', '=', id).modifyEnd(lockRows('integrations', 'share')).executeTakeFirst()
 
 /** Why it can't be used now; undefined if it can. */
-export function uselessReason({ type, state, status, statusReason }: IntegrationRow): string | undefined {
+export function unusableReason({ type, state, status, statusReason }: IntegrationRow): string | undefined {
   if (!crmTypeOf(type)) return `Nothing can be asked of an integration of the type ${type}.`
   if (state !== 'active') return 'The integration is disabled. Switch it on first.'
   return status === 'valid' ? undefined : `The integration is not valid: ${statusReason}`
@@ -192,7 +192,7 @@ export async function runAction(io: ExternalIo, input: IntegrationAction): Promi
     if (!integration) throw listed('invalid', `id names no integration: "${input.id.slice(0, 40)}".`)
     return { integration, crm: openCrm(outbound, context.keyring, integration) }
   })
-  const unusable = uselessReason(integration)
+  const unusable = unusableReason(integration)
   if (unusable || !crm) throw listed('invalid', unusable ?? 'The integration lacks settings.')
   const action = actionOf(crm, input.actionName)
   const { payload = {} } = input

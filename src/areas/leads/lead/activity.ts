@@ -13,7 +13,7 @@ import { capture } from '../lead/capture.ts'
 import { announceActivities } from '../lead/lead.events.ts'
 import { activityIncrement } from '../lead/lead.ts'
 import type { ActivityType } from '../lead/lead-shape.ts'
-import { emailIn, phoneIn, type Sighting } from '../lead/person.ts'
+import { emailIn, type PersonSnapshot, phoneIn } from '../lead/person.ts'
 
 type ActivityRow = Selectable<LeadActivities>
 
@@ -95,7 +95,7 @@ interface Identified {
 
 /** A page reported a converted email address: its clicks now belong to a lead. */
 export async function captureConversions(context: Context, events: readonly Emitted<Identified>[]) {
-  const sightings = events.map(({ data: { email, network, campaignId } }) => ({
+  const snapshots = events.map(({ data: { email, network, campaignId } }) => ({
     email,
     name: '',
     photo: '',
@@ -103,7 +103,7 @@ export async function captureConversions(context: Context, events: readonly Emit
     network,
     campaignId,
   }))
-  const { leads, increments } = await capture(context, sightings)
+  const { leads, increments } = await capture(context, snapshots)
   for (const [index, { data, at }] of events.entries()) {
     const lead = leads[index]
     if (!lead) continue
@@ -159,7 +159,7 @@ export async function captureEntries(context: Context, events: readonly Emitted<
   const campaignOf = ({ postlogId }: IncomingActivity) => campaigns.get(postlogId) ?? ''
   const { leads, increments } = await capture(
     context,
-    published.map(({ data, email }) => sightingOf(data, email, campaignOf(data))),
+    published.map(({ data, email }) => snapshotOf(data, email, campaignOf(data))),
   )
   const done = await addActivities(
     context,
@@ -209,7 +209,7 @@ async function campaignsOf({ db, accountId }: Context, postlogIds: readonly stri
   return new Map(rows.map(({ id, campaignId }) => [id, campaignId]))
 }
 
-const sightingOf = (data: IncomingActivity, email: string, campaignId: string): Sighting => ({
+const snapshotOf = (data: IncomingActivity, email: string, campaignId: string): PersonSnapshot => ({
   email,
   name: data.personName,
   photo: data.personPicture,

@@ -6,23 +6,23 @@ import { newId } from '#kernel/ids.ts'
 import { leadIds } from '../declarations.ts'
 import { announceLeads } from './lead.events.ts'
 import { type LeadRow, leadIncrement, mergeLead, withParts } from './lead.ts'
-import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
+import { namesOf, type PersonProfile, type PersonSnapshot, profileUrl } from './person.ts'
 
 /**
- * Finds or creates the leads of sightings, in order. A person known only by a profile without a lead is `undefined`.
+ * Finds or creates the leads of snapshots, in order. A person known only by a profile without a lead is `undefined`.
  * One email address is one lead, also under concurrency. The caller applies the returned counter increments
  * last.
  */
 export async function capture(
   context: Context,
-  sightings: readonly Sighting[],
+  snapshots: readonly PersonSnapshot[],
 ): Promise<{ leads: (LeadRow | undefined)[]; increments: Increment[] }> {
-  const known = await holdKnown(context, sightings)
-  await addUnknown(context, sightings, known)
-  for (const sighting of sightings) await join(context, sighting, known)
+  const known = await holdKnown(context, snapshots)
+  await addUnknown(context, snapshots, known)
+  for (const snapshot of snapshots) await join(context, snapshot, known)
   const identified = [...known.identified].flatMap((id) => known.leads.get(id) ?? [])
   await announceLeads(context, await withParts(context, identified))
-  return { leads: sightings.map((sighting) => leadOf(known, sighting)), increments: known.increments }
+  return { leads: snapshots.map((snapshot) => leadOf(known, snapshot)), increments: known.increments }
 }
 
 /** Leads that the people are known by, all locked. */
@@ -38,12 +38,12 @@ interface Known {
 
 const keyOf = ({ network, remoteId }: Pick<PersonProfile, 'network' | 'remoteId'>) => `${network} ${remoteId}`
 
-const leadOf = ({ leads, byEmail, byProfile }: Known, { email, profile }: Sighting) =>
+const leadOf = ({ leads, byEmail, byProfile }: Known, { email, profile }: PersonSnapshot) =>
   leads.get(byEmail.get(email) ?? (profile && byProfile.get(keyOf(profile))) ?? '')
 
-async function holdKnown({ db, accountId }: Context, sightings: readonly Sighting[]): Promise<Known> {
-  const emails = [...new Set(sightings.flatMap(({ email }) => email || []))]
-  const profiles = sightings.flatMap(({ profile }) => profile ?? [])
+async function holdKnown({ db, accountId }: Context, snapshots: readonly PersonSnapshot[]): Promise<Known> {
+  const emails = [...new Set(snapshots.flatMap(({ email }) => email || []))]
+  const profiles = snapshots.flatMap(({ profile }) => profile ?? [])
   const found = await sql<{ leadId: string; network: string; remoteId: string }>`
     select p.lead_id, p.network, p.remote_id from lead_profiles p
     where p.account_id = ${accountId} and (p.network, p.remote_id) in (
@@ -76,15 +76,15 @@ async function holdKnown({ db, accountId }: Context, sightings: readonly Sightin
 }
 
 /** Creates leads for unknown email addresses, unless the profile belongs to a lead without one. */
-async function addUnknown(context: Context, sightings: readonly Sighting[], known: Known) {
+async function addUnknown(context: Context, snapshots: readonly PersonSnapshot[], known: Known) {
   const { db, accountId, now } = context
-  const unknown = new Map<string, Sighting>()
-  for (const sighting of sightings) {
-    const { email, profile } = sighting
+  const unknown = new Map<string, PersonSnapshot>()
+  for (const snapshot of snapshots) {
+    const { email, profile } = snapshot
     if (email === '' || known.byEmail.has(email) || unknown.has(email)) continue
     const own = profile && known.leads.get(known.byProfile.get(keyOf(profile)) ?? '')
     if (own?.email === '') await identify(context, own, email, known)
-    if (!known.byEmail.has(email)) unknown.set(email, sighting)
+    if (!known.byEmail.has(email)) unknown.set(email, snapshot)
   }
   // In the order of the addresses, to avoid deadlocks.
   for (const [email, { name, photo, phone, network, campaignId }] of [...unknown].sort(([one], [other]) =>
@@ -136,11 +136,11 @@ function keep({ leads, byEmail }: Known, lead: LeadRow) {
   if (lead.email) byEmail.set(lead.email, lead.id)
 }
 
-/** Adds the profile, name and picture of a sighting. A profile stays with a lead that has an email address. */
-async function join(context: Context, sighting: Sighting, known: Known) {
+/** Adds the profile, name and picture of a snapshot. A profile stays with a lead that has an email address. */
+async function join(context: Context, snapshot: PersonSnapshot, known: Known) {
   const { db, accountId, now } = context
-  const { email, profile } = sighting
-  const lead = leadOf(known, sighting)
+  const { email, profile } = snapshot
+  const lead = leadOf(known, snapshot)
   if (!lead) return
   const owner = profile && known.leads.get(known.byProfile.get(keyOf(profile)) ?? '')
   if (owner && owner.id !== lead.id) {
@@ -159,9 +159,9 @@ async function join(context: Context, sighting: Sighting, known: Known) {
     known.byProfile.set(keyOf(profile), lead.id)
   }
   const more = {
-    ...(lead.name === '' && sighting.name !== '' && namesOf(sighting.name)),
-    ...(lead.photo === '' && sighting.photo !== '' && { photo: sighting.photo }),
-    ...(lead.phone === null && sighting.phone !== '' && { phone: sighting.phone }),
+    ...(lead.name === '' && snapshot.name !== '' && namesOf(snapshot.name)),
+    ...(lead.photo === '' && snapshot.photo !== '' && { photo: snapshot.photo }),
+    ...(lead.phone === null && snapshot.phone !== '' && { phone: snapshot.phone }),
   }
   if (Object.keys(more).length === 0) return
   await db

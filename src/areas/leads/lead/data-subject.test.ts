@@ -48,7 +48,7 @@ afterAll(async () => {
 const query = <Row extends object>(text: string, values: unknown[] = []) =>
   ownerQuery<Row>(service.databaseUrl, text, values)
 
-interface Someone {
+interface TestPerson {
   id: string
   email: string
   name: string
@@ -56,7 +56,7 @@ interface Someone {
   username: string
 }
 
-const someone = (number: number): Someone => ({
+const newPerson = (number: number): TestPerson => ({
   id: `88${String(number).padStart(8, '0')}`,
   email: `quill.${number}@Forget-${number}.example`,
   name: `Quillon Vesper${number}`,
@@ -65,38 +65,38 @@ const someone = (number: number): Someone => ({
 })
 
 /** Values that must not remain; the profile URL contains the username. */
-const signsOf = ({ email, name, phone, username }: Someone) =>
+const signsOf = ({ email, name, phone, username }: TestPerson) =>
   [email, name, phone, username].map((sign) => sign.toLowerCase())
 
 /** Where any of the values remains: tables, files, the log. */
 async function found(signs: readonly string[]): Promise<string[]> {
-  const places = new Set<string>()
-  const look = (place: string, text: string) => {
+  const foundIn = new Set<string>()
+  const search = (location: string, text: string) => {
     const small = text.toLowerCase()
-    if (signs.some((sign) => small.includes(sign))) places.add(place)
+    if (signs.some((sign) => small.includes(sign))) foundIn.add(location)
   }
   const tables = await query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   )
   for (const { name } of tables) {
     const [dump] = await query<{ all: string | null }>(`select string_agg(t::text, E'\\n') as all from "${name}" t`)
-    look(name, dump?.all ?? '')
+    search(name, dump?.all ?? '')
   }
   for (const file of await readdir(folder, { recursive: true, withFileTypes: true }))
-    if (file.isFile()) look('files', await readFile(join(file.parentPath, file.name), 'latin1'))
-  look('log', logged.join(''))
-  return [...places].sort()
+    if (file.isFile()) search('files', await readFile(join(file.parentPath, file.name), 'latin1'))
+  search('log', logged.join(''))
+  return [...foundIn].sort()
 }
 
-const convert = async ({ id, email }: Someone, tag: string) => {
-  const answer = await fetch(`${service.url}/l/conversion.gif?${new URLSearchParams({ tag, email })}`, {
+const convert = async ({ id, email }: TestPerson, tag: string) => {
+  const pixel = await fetch(`${service.url}/l/conversion.gif?${new URLSearchParams({ tag, email })}`, {
     headers: { 'user-agent': browser, cookie: `chorus_visitor=visitor${id.padStart(15, '0')}` },
   })
-  expect(answer.headers.get('x-chorus-conversion')).toBe('counted')
+  expect(pixel.headers.get('x-chorus-conversion')).toBe('counted')
 }
 
 /** Sends a message with the email address, gets a reply and is mentioned. */
-async function write(person: Someone) {
+async function write(person: TestPerson) {
   const { id: personId, name: personName, username: personUsername, email, phone } = person
   const text = `I am ${personName}, write to ${email} or call ${phone}.`
   const author = { network: 'Twitter', personId, personName, personUsername }
@@ -120,7 +120,7 @@ async function write(person: Someone) {
 }
 
 /** Scattered data: emails, queued work, mentions by others, saved searches. */
-async function scatter(person: Someone, itemId: string) {
+async function storeEverywhere(person: TestPerson, itemId: string) {
   const letter = { to: 'ada.marsh@example.com', subject: 'A note', text: `${person.name} (${person.email}) wrote.` }
   for (const [number, due] of ['now()', `now() + interval '1 day'`].entries())
     await query(
@@ -166,11 +166,11 @@ const meetings = [
 ]
 
 /** The network pushes the activity, the worker adds it to the inbox, and users reply, note, tag, save a response and open a case. */
-async function meet(person: Someone, at: number, crm: string) {
+async function meet(person: TestPerson, at: number, crm: string) {
   const { network, credentialId, kind, isNamed } = meetings[at % meetings.length] as (typeof meetings)[number]
   const { id, name, username, email, phone } = person
-  const does = (told: object) =>
-    service.sandbox.inject({ network, profile: credentialId.split('-').at(-1), from: { id, name, username }, ...told })
+  const does = (data: object) =>
+    service.sandbox.inject({ network, profile: credentialId.split('-').at(-1), from: { id, name, username }, ...data })
   const called = isNamed ? name : email
   const { remoteId } = await does({ kind, text: `${called} here, write to ${email} or call ${phone}.` })
   const { item_id: itemId } = await until(async () => {
@@ -195,7 +195,7 @@ async function meet(person: Someone, at: number, crm: string) {
 }
 
 /** Resolves when the networks have every reply, and the external system every case. */
-const answered = (itemIds: readonly string[]) =>
+const repliesTo = (itemIds: readonly string[]) =>
   until(async () => {
     const [left] = await query<{ count: number }>(
       `select (select count(*) from inbox_replies where item_id = any ($1) and status = 'sent')::int
@@ -215,21 +215,21 @@ async function newCrm(): Promise<string> {
 test('deleted people of every origin leave no data', async () => {
   // Enough people per kind to be deleted concurrently; each uses every kind.
   const some = deep(3, 30)
-  const everybody = Array.from({ length: 3 * some + meetings.length }, (_, number) => someone(number))
-  const [converting, writing] = [everybody.slice(0, some), everybody.slice(some, 2 * some)]
-  const [byHand, meeting] = [everybody.slice(2 * some, 3 * some), everybody.slice(3 * some)]
+  const allPeople = Array.from({ length: 3 * some + meetings.length }, (_, number) => newPerson(number))
+  const [converting, writing] = [allPeople.slice(0, some), allPeople.slice(some, 2 * some)]
+  const [byHand, meeting] = [allPeople.slice(2 * some, 3 * some), allPeople.slice(3 * some)]
   const tag: string = (await service.admin('POST /app/api/conversion-tag', { body: { tag: 'Sign-up' } })).json
     .ConversionTag.Id
   const link = await clicks.link()
-  await clicks.come(...converting.map(({ id }) => ({ link: link.id, visitor: `visitor${id.padStart(15, '0')}` })))
+  await clicks.store(...converting.map(({ id }) => ({ link: link.id, visitor: `visitor${id.padStart(15, '0')}` })))
   await clicks.counted()
   for (const person of converting) await convert(person, tag)
   const named = new Map<string, string>()
-  for (const person of writing) named.set(person.id, await scatter(person, await write(person)))
+  for (const person of writing) named.set(person.id, await storeEverywhere(person, await write(person)))
   const crm = await newCrm()
   const met: string[] = []
   for (const [at, person] of meeting.entries()) met.push(await meet(person, at, crm))
-  await answered(met)
+  await repliesTo(met)
   for (const { email, name, phone, id } of byHand)
     await service.contributor('POST /app/api/lead', {
       body: { email, name, phone },
@@ -237,16 +237,16 @@ test('deleted people of every origin leave no data', async () => {
     })
   const listed = async () => (await service.reader('GET /lead', { query: 'search=Forget-&_count=100' })).json
   const { Items: leads, Total: total } = await listed()
-  expect(total).toBe(everybody.length)
+  expect(total).toBe(allPeople.length)
   await expect
     .poll(async () => (await readdir(join(folder, 'outbox')).catch(() => [])).length)
     .toBeGreaterThanOrEqual(writing.length + met.length)
   await expect.poll(async () => (await query('select from event_queue')).length).toBe(0)
 
-  const signs = everybody.flatMap(signsOf)
+  const signs = allPeople.flatMap(signsOf)
   const before = await found(signs)
   // Visible before the deletion.
-  for (const place of [
+  for (const location of [
     'conversions',
     'events',
     'files',
@@ -255,10 +255,10 @@ test('deleted people of every origin leave no data', async () => {
     'inbox_entries',
     'inbox_items',
   ])
-    expect(before).toContain(place)
-  for (const place of ['inbox_replies', 'inbox_views', 'jobs', 'lead_activities', 'lead_profiles', 'leads'])
-    expect(before).toContain(place)
-  for (const place of ['canned_responses', 'conversation_tags']) expect(before).toContain(place)
+    expect(before).toContain(location)
+  for (const location of ['inbox_replies', 'inbox_views', 'jobs', 'lead_activities', 'lead_profiles', 'leads'])
+    expect(before).toContain(location)
+  for (const location of ['canned_responses', 'conversation_tags']) expect(before).toContain(location)
   expect(
     await query('select from sends where content_id in (select id from inbox_replies where item_id = any ($1))', [met]),
   ).toHaveLength(met.length)
@@ -298,7 +298,7 @@ test('deleted people of every origin leave no data', async () => {
 }, 180_000)
 
 test('a forgotten person who writes again is new', async () => {
-  const person = someone(500)
+  const person = newPerson(500)
   await write(person)
   const [lead] = (await service.reader('GET /lead', { query: 'search=Forget-500' })).json.Items
   expect((await service.contributor(`DELETE /lead/${lead.Id}`)).status).toBe(403)
@@ -310,11 +310,11 @@ test('a forgotten person who writes again is new', async () => {
 })
 
 test('all stored data of a person is returned', async () => {
-  const person = someone(600)
+  const person = newPerson(600)
   const itemId = await write(person)
   const [lead] = (await service.reader('GET /lead', { query: 'search=Forget-600' })).json.Items
-  const { Export: told } = (await service.reader(`GET /app/api/lead/${lead.Id}/export`)).json
-  expect(told).toMatchObject({
+  const { Export: data } = (await service.reader(`GET /app/api/lead/${lead.Id}/export`)).json
+  expect(data).toMatchObject({
     isComplete: true,
     lead: { id: lead.Id, email: person.email.toLowerCase(), name: person.name },
     profiles: [{ network: 'Twitter', remoteId: person.id, username: person.username }],

@@ -37,10 +37,10 @@ describe('conversions', () => {
   const convert = async (visitor: string, email: string) => {
     const { ConversionTag: tag } = (await service.admin('POST /app/api/conversion-tag', { body: { tag: 'Sign-up' } }))
       .json
-    const answer = await fetch(`${service.url}/l/conversion.gif?${new URLSearchParams({ tag: tag.Id, email })}`, {
+    const response = await fetch(`${service.url}/l/conversion.gif?${new URLSearchParams({ tag: tag.Id, email })}`, {
       headers: { 'user-agent': browser, cookie: `chorus_visitor=${visitor}` },
     })
-    expect(answer.headers.get('x-chorus-conversion')).toBe('counted')
+    expect(response.headers.get('x-chorus-conversion')).toBe('counted')
     return tag.Id as string
   }
 
@@ -49,7 +49,7 @@ describe('conversions', () => {
     const email = newEmail()
     const [first, second] = [await clicks.link(), await clicks.link()]
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-    await clicks.come({ link: first.id, visitor, at: at(9) }, { link: second.id, visitor, at: at(5) })
+    await clicks.store({ link: first.id, visitor, at: at(9) }, { link: second.id, visitor, at: at(5) })
     await clicks.counted()
     const tagId = await convert(visitor, email)
     const { Items, Total } = await found(email)
@@ -97,7 +97,7 @@ describe('conversions', () => {
     const email = newEmail()
     const visitors = Array.from({ length: 6 }, (_, index) => `visitor0000000000race${index}`)
     const link = await clicks.link()
-    await clicks.come(...visitors.map((visitor) => ({ link: link.id, visitor })))
+    await clicks.store(...visitors.map((visitor) => ({ link: link.id, visitor })))
     await clicks.counted()
     await Promise.all(visitors.map((visitor) => convert(visitor, email)))
     expect((await found(email)).Total).toBe(1)

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { placed, type Recount } from '#areas/counters/counter.ts'
+import { dimensionCounters, type Recount } from '#areas/counters/counter.ts'
 import { type Increment, incrementCounters, quarter } from '#areas/counters/increments.ts'
 import { moveLead } from '#areas/links/conversion/conversion.ts'
 import type { Context } from '#kernel/context.ts'
@@ -178,7 +178,7 @@ type CountedActivity = Pick<Selectable<LeadActivities>, 'accountId' | 'activityD
 export const leadIncrement = ({ accountId, created: at, network, campaignId: campaign }: CountedLead): Increment => ({
   name: 'leads',
   at,
-  of: placed(accountId, { network, campaign }),
+  of: dimensionCounters(accountId, { network, campaign }),
 })
 
 /** An activity of a lead. */
@@ -190,7 +190,7 @@ export const activityIncrement = ({
 }: CountedActivity): Increment => ({
   name: 'leadActivities',
   at,
-  of: placed(accountId, { network, campaign: campaignId }),
+  of: dimensionCounters(accountId, { network, campaign: campaignId }),
 })
 
 /** Stores only the counts of a deleted lead, so that a recount gives the same result. */
@@ -199,17 +199,21 @@ export async function keepCounts(
   lead: CountedLead,
   activities: readonly CountedActivity[],
 ) {
-  const kept = new Map<string, Kept>()
-  const keep = (name: Kept['name'], at: Date, { network, campaignId }: { network: string; campaignId: string }) => {
+  const remaining = new Map<string, DeletedLeadCount>()
+  const add = (
+    name: DeletedLeadCount['name'],
+    at: Date,
+    { network, campaignId }: { network: string; campaignId: string },
+  ) => {
     const moment = new Date(Math.floor(at.getTime() / quarter) * quarter)
     const key = [moment.toISOString(), name, network, campaignId].join(' ')
-    kept.set(key, { name, moment, network, campaignId, amount: (kept.get(key)?.amount ?? 0) + 1 })
+    remaining.set(key, { name, moment, network, campaignId, amount: (remaining.get(key)?.amount ?? 0) + 1 })
   }
-  keep('leads', lead.created, lead)
-  for (const activity of activities) keep('leadActivities', activity.activityDate, activity)
+  add('leads', lead.created, lead)
+  for (const activity of activities) add('leadActivities', activity.activityDate, activity)
   // In the order of their keys, to avoid deadlocks.
-  const rows = [...kept].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
-  const column = <Value>(read: (row: Kept) => Value) => rows.map(read)
+  const rows = [...remaining].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  const column = <Value>(read: (row: DeletedLeadCount) => Value) => rows.map(read)
   await sql`
     insert into deleted_lead_counts as d (account_id, quarter, name, network, campaign_id, amount)
     select ${accountId}, k.* from unnest(${column(({ moment }) => moment)}::timestamptz[], ${column(({ name }) => name)}::text[],
@@ -219,7 +223,7 @@ export async function keepCounts(
     returning 1`.execute(db)
 }
 
-interface Kept {
+interface DeletedLeadCount {
   name: 'leads' | 'leadActivities'
   moment: Date
   network: string

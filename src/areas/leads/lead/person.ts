@@ -1,7 +1,7 @@
 import type { NetworkName } from '#networks/manifests.ts'
 
 /** Details of a person at one moment; empty if unknown. */
-export interface Sighting {
+export interface PersonSnapshot {
   /** Lowercase. */
   email: string
   name: string

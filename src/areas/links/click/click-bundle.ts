@@ -31,15 +31,15 @@ export const aboutOf = ({ class: kind, reason, userAgent }: About) =>
   JSON.stringify({ class: kind, reason, userAgent }).slice(1)
 
 /** Other values need no escaping: letters, digits, and characters of URLs. */
-export function bundled(clicks: readonly Click[]): string {
+export function packClicks(clicks: readonly Click[]): string {
   let text = ''
   for (const { link, id, at, visitor, address, about } of clicks)
     text += `,{"link":"${link}","id":"${id}","at":${at},"visitor":"${visitor}","address":"${address}",${about}`
   return `[${text.slice(1)}]`
 }
 
-/** Throws on malformed bundles. */
-export function unbundled(account: string, clicks: string): ReadClick[] {
+/** Throws on malformed batches. */
+export function unpackClicks(account: string, clicks: string): ReadClick[] {
   const read = JSON.parse(clicks) as Omit<ReadClick, 'account'>[]
   for (const click of read)
     if (!texts.every((name) => typeof click[name] === 'string') || Number.isNaN(new Date(click.at).getTime()))
@@ -62,30 +62,30 @@ export function byAccount<Of extends { readonly account: string }>(clicks: reado
   return accounts
 }
 
-/** Stored clicks of an account that aren't counted yet. A bundle is counted as a whole. */
-export interface WaitingBundle {
+/** Stored clicks of an account that aren't counted yet. A batch is counted as a whole. */
+export interface PendingBatch {
   readonly number: number
   readonly account: string
   readonly clicks: readonly ReadClick[]
 }
 
-/** Clicks counted together, approximately: bundles are counted whole. */
+/** Clicks counted together, approximately: batches are counted whole. */
 export const clicksPerBatch = 2_000
 
-export const bundledClicks: DueQuery = (until) =>
+export const dueClickBatches: DueQuery = (until) =>
   sql`select account, '' as kind, ${until}::timestamptz as due from click_batches`
 
 /**
- * Bundles of these accounts, oldest first: some of each account, and more of accounts with more, except those set aside.
+ * Batches of these accounts, oldest first: some of each account, and more of accounts with more, except those set aside.
  * Unreadable ones are skipped and reported.
  */
-export async function waitingBundles(
+export async function pendingBatches(
   shared: Db,
   accounts: readonly string[],
   aside: readonly number[],
-  failed: (bundle: number, error: unknown) => void,
-): Promise<WaitingBundle[]> {
-  const { rows } = await sql<BundleRow>`
+  failed: (batch: number, error: unknown) => void,
+): Promise<PendingBatch[]> {
+  const { rows } = await sql<BatchRow>`
     with own as (
       select longest.*, sum(size) over (partition by longest.account order by number) - size as before
       from unnest(${accounts}::text[]) as asked (owner)
@@ -100,42 +100,42 @@ export async function waitingBundles(
       select number, account, clicks from click_batches
       where ${accountFilter(accounts)} and account = first.account and number = first.number) b
     order by b.number`.execute(shared)
-  return readEach(rows, bundleOf, ({ number }, error) => failed(number, error))
+  return readEach(rows, batchOf, ({ number }, error) => failed(number, error))
 }
 
-interface BundleRow {
+interface BatchRow {
   number: number
   account: string
   clicks: string
 }
 
-const bundleOf = ({ number, account, clicks }: BundleRow): WaitingBundle => {
-  return { number, account, clicks: unbundled(account, clicks) }
+const batchOf = ({ number, account, clicks }: BatchRow): PendingBatch => {
+  return { number, account, clicks: unpackClicks(account, clicks) }
 }
 
-/** Deletes bundles of an account from the queue and returns their clicks; bundles taken concurrently are missing. */
-export async function takeWaiting(db: Db, account: string, bundles: readonly WaitingBundle[]): Promise<ReadClick[]> {
+/** Deletes batches of an account from the queue and returns their clicks; batches taken concurrently are missing. */
+export async function takeBatches(db: Db, account: string, batches: readonly PendingBatch[]): Promise<ReadClick[]> {
   const { rows } = await sql<{ number: number }>`
-    delete from click_batches where account = ${account} and number = any (${bundles.map(({ number }) => number)}::bigint[])
+    delete from click_batches where account = ${account} and number = any (${batches.map(({ number }) => number)}::bigint[])
     returning number`.execute(db)
   const taken = new Set(rows.map(({ number }) => number))
-  return bundles.filter(({ number }) => taken.has(number)).flatMap(({ clicks }) => clicks)
+  return batches.filter(({ number }) => taken.has(number)).flatMap(({ clicks }) => clicks)
 }
 
-/** Number of newest bundles searched for a click: more than arrive while a page loads. */
+/** Number of newest batches searched for a click: more than arrive while a page loads. */
 const newest = 1_000
 
 /** Whether a click, or any click of a visitor, is not counted yet. */
 export async function isWaiting(shared: Db, account: string, { click, visitor }: { click: string; visitor: string }) {
   // A substring test first, since the value is nearly always absent.
   const has = (value: string) => sql`${value} <> '' and strpos(b.clicks, ${value}) > 0`
-  const { rows } = await sql<BundleRow>`
+  const { rows } = await sql<BatchRow>`
     select number, account, clicks from (
       select number, account, clicks from click_batches where account = ${account} order by number desc limit ${newest}) b
     where (${has(click)}) or (${has(visitor)})`.execute(shared)
-  // Unreadable bundles are never counted, so nothing should wait for them.
-  const bundles = readEach(rows, bundleOf, () => {})
-  return bundles.some(({ clicks }) =>
+  // Unreadable batches are never counted, so nothing should wait for them.
+  const batches = readEach(rows, batchOf, () => {})
+  return batches.some(({ clicks }) =>
     clicks.some((one) => (click !== '' && one.id === click) || (visitor !== '' && one.visitor === visitor)),
   )
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { placed, profilePost, type Recount } from '#areas/counters/counter.ts'
+import { dimensionCounters, profilePost, type Recount } from '#areas/counters/counter.ts'
 import type { Increment } from '#areas/counters/increments.ts'
 
 /** Counted entities by metric kind. */
@@ -27,7 +27,7 @@ interface Counted {
 export function incrementsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Increment[] {
   const { messageId: message, postId: post, credentialId, linkId: link, isBoard, countsFor } = counted
   const { campaignId: campaign, network, author, country } = counted
-  const attributes = placed(counted.accountId, { campaign, network, author, country, profile: credentialId })
+  const attributes = dimensionCounters(counted.accountId, { campaign, network, author, country, profile: credentialId })
   const of = { ...countsFor, ...attributes, message, post, 'profile-post': profilePost(post, credentialId), link }
   const board = { name: name === 'clicks' ? ('boardClicks' as const) : ('boardConverts' as const), at }
   const { board: boardId = '', advocate = '' } = countsFor

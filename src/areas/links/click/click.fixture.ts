@@ -6,7 +6,7 @@ import { linkIds } from '../declarations.ts'
 import { insertClicks } from '../redirect/click-intake.ts'
 import { aboutOf } from './click-bundle.ts'
 
-interface Coming {
+interface NewClick {
   link: string
   account?: string
   click?: string
@@ -52,7 +52,7 @@ export function clicking(databaseUrl: string) {
     return { id, hash, ...row, postlog: log?.id ?? '' }
   }
   /** Stores clicks in the given order; returns their ids. */
-  const come = async (...clicks: Coming[]) => {
+  const store = async (...clicks: NewClick[]) => {
     const now = new Date()
     const rows = clicks.map((click) => ({
       account: demoAccount,
@@ -76,7 +76,7 @@ export function clicking(databaseUrl: string) {
   return {
     query,
     link,
-    come,
+    store,
     /** Waits until all clicks are counted. */
     counted: (patience = 20_000) =>
       until(async () => (await query('select from click_batches limit 1')).length === 0, patience),

@@ -43,7 +43,7 @@ const newCampaign = async (name: string): Promise<string> =>
 
 test('a click has every field of the contract', async () => {
   const link = await clicks.link()
-  const [id] = await clicks.come({
+  const [id] = await clicks.store({
     link: link.id,
     at: start,
     visitor: 'visitor-1',
@@ -98,7 +98,7 @@ test('a click has every field of the contract', async () => {
 test('only human clicks are listed, newest first, by page and filter', async () => {
   const [one, other] = [await newCampaign('Filters one'), await newCampaign('Filters other')]
   const [link, second] = [await clicks.link({ campaignId: one }), await clicks.link({ campaignId: other })]
-  const made = await clicks.come(
+  const made = await clicks.store(
     ...Array.from({ length: 30 }, (_, index) => ({ link: link.id, at: at(index), visitor: `person-${index % 2}` })),
     { link: second.id, at: at(100), visitor: 'person-0' },
     { link: link.id, at: at(5), class: 'bot' },
@@ -127,7 +127,7 @@ test('only human clicks are listed, newest first, by page and filter', async () 
 test('before and after accept every date format', async () => {
   const campaign = await newCampaign('Moments')
   const link = await clicks.link({ campaignId: campaign })
-  const made = await clicks.come(...[0, 1, 2, 3].map((minute) => ({ link: link.id, at: at(minute) })))
+  const made = await clicks.store(...[0, 1, 2, 3].map((minute) => ({ link: link.id, at: at(minute) })))
   await clicks.counted()
   for (const [after, before] of [
     ['2026-10-01T12:01:00', '2026-10-01T12:03:00'],
@@ -153,7 +153,7 @@ test('before and after accept every date format', async () => {
 test('clicks can be sorted by campaign and profile names, all of them, page by page', async () => {
   for (const name of ['zebra order', 'Aardvark order']) {
     const link = await clicks.link({ campaignId: await newCampaign(name) })
-    await clicks.come(...Array.from({ length: 3 }, (_, index) => ({ link: link.id, at: at(index) })))
+    await clicks.store(...Array.from({ length: 3 }, (_, index) => ({ link: link.id, at: at(index) })))
   }
   await clicks.counted()
   const filters = ['', '&after=2026-10-01T12:00:00', '&before=2030-01-01T00:00:00', '&visitorId=person-0']
@@ -186,7 +186,7 @@ test('clicks can be sorted by campaign and profile names, all of them, page by p
 test('clicks are visible to users who see their campaign', async () => {
   const campaign = await newCampaign('Behind a team')
   const link = await clicks.link({ campaignId: campaign })
-  await clicks.come({ link: link.id, visitor: 'secret' })
+  await clicks.store({ link: link.id, visitor: 'secret' })
   await clicks.counted()
   const team = (await service.admin('POST /team', { body: { name: 'Closed' } })).json.Team.Id
   const before = (await list('')).Total
@@ -201,7 +201,7 @@ test('clicks are visible to users who see their campaign', async () => {
 
 test('a link returns its visits by class and reason, counted or not', async () => {
   const link = await clicks.link()
-  await clicks.come(
+  await clicks.store(
     { link: link.id, at: at(0), visitor: 'one' },
     { link: link.id, at: at(10), visitor: 'one' },
     { link: link.id, at: new Date(at(10).getTime() + 1000), visitor: 'one' },

@@ -15,7 +15,7 @@ import {
 } from '../../../../tests/support/service.ts'
 import { clicking, metricColumns } from './click.fixture.ts'
 import { forgetOldClicksJob } from './click.ts'
-import { waitingBundles } from './click-bundle.ts'
+import { pendingBatches } from './click-bundle.ts'
 import { countClicks } from './count-clicks.ts'
 import { nowhere } from './geo.ts'
 
@@ -79,7 +79,7 @@ test('a click is counted for its link, postlog, post, message and campaign, and 
     }
   }
   const before = await read()
-  await clicks.come({ link: link.id }, { link: link.id }, { link: link.id, class: 'bot', reason: 'A robot.' })
+  await clicks.store({ link: link.id }, { link: link.id }, { link: link.id, class: 'bot', reason: 'A robot.' })
   await clicks.counted()
   expect(await read()).toEqual({
     modified: before.modified,
@@ -94,7 +94,9 @@ test('a click is counted for its link, postlog, post, message and campaign, and 
 test('non-human visits are stored with class and reason and not counted', async () => {
   const link = await clicks.link()
   const others = ['bot', 'preview', 'head', 'prefetch', 'something new']
-  await clicks.come(...others.map((name) => ({ link: link.id, class: name, reason: `Because of ${name}.`, at: start })))
+  await clicks.store(
+    ...others.map((name) => ({ link: link.id, class: name, reason: `Because of ${name}.`, at: start })),
+  )
   await clicks.counted()
   expect((await clicks.classes(link.id)).sort()).toEqual(['bot', 'bot', 'head', 'prefetch', 'preview'])
   expect(await clicks.clicksOf(link.id)).toBe(0)
@@ -104,24 +106,24 @@ test('clicks of one visitor within 30 seconds of a counted one count once, toget
   const times = [0, 10, 29.999, 30, 45, 59, 60, 61]
   const expected = ['human', 'duplicate', 'duplicate', 'human', 'duplicate', 'duplicate', 'human', 'duplicate']
   const together = await clicks.link()
-  await clicks.come(...times.map((time) => ({ link: together.id, visitor: 'same', at: at(time) })))
+  await clicks.store(...times.map((time) => ({ link: together.id, visitor: 'same', at: at(time) })))
   await clicks.counted()
   expect(await clicks.classes(together.id)).toEqual(expected)
   expect(await clicks.clicksOf(together.id)).toBe(3)
 
-  const apart = await clicks.link()
+  const separate = await clicks.link()
   for (const time of times) {
-    await clicks.come({ link: apart.id, visitor: 'same', at: at(time) })
+    await clicks.store({ link: separate.id, visitor: 'same', at: at(time) })
     await clicks.counted()
   }
-  expect(await clicks.classes(apart.id)).toEqual(expected)
+  expect(await clicks.classes(separate.id)).toEqual(expected)
 })
 
 test('a late click does not count beside a later one; other visitors and links are independent', async () => {
   const [link, other] = [await clicks.link(), await clicks.link()]
-  await clicks.come({ link: link.id, visitor: 'late', at: at(100) })
+  await clicks.store({ link: link.id, visitor: 'late', at: at(100) })
   await clicks.counted()
-  await clicks.come(
+  await clicks.store(
     { link: link.id, visitor: 'late', at: at(90) },
     { link: other.id, visitor: 'late', at: at(90) },
     { link: link.id, visitor: 'another', at: at(90) },
@@ -141,16 +143,16 @@ test('a link of a share counts for boards as well', async () => {
       clicks.counter('campaign', link.campaign, 'boardClicks'),
     ])
   const before = await boards()
-  await clicks.come({ link: link.id })
+  await clicks.store({ link: link.id })
   await clicks.counted()
   expect(await boards()).toEqual(before.map((number) => number + 1))
 })
 
 test('clicks on deleted links and duplicates are dropped', async () => {
   const link = await clicks.link()
-  const [id] = await clicks.come({ link: link.id, at: at(0) })
+  const [id] = await clicks.store({ link: link.id, at: at(0) })
   await clicks.counted()
-  await clicks.come(
+  await clicks.store(
     { link: '008gone00000001' },
     { link: link.id, account: otherAccount },
     { link: link.id, click: id ?? '', at: at(300) },
@@ -178,7 +180,7 @@ test('an account whose clicks cannot be counted blocks no other and loses nothin
     values ($1, '008other0000001', now(), now(), 'otherone', $2, '', '', 'LinkedIn', 'https://example.com', 'https://example.com')`,
     [otherAccount, target],
   )
-  await clicks.come({ link: link.id, visitor: 'poison' }, { link: '008other0000001', account: otherAccount })
+  await clicks.store({ link: link.id, visitor: 'poison' }, { link: '008other0000001', account: otherAccount })
   await until(async () => (await clicks.clicksOf('008other0000001')) === 1)
   expect(await clicks.clicksOf(link.id)).toBe(0)
   await clicks.query('alter table clicks drop constraint poisoned')
@@ -196,7 +198,7 @@ test('after any stream of clicks, counted by several processes, every counter eq
   const classes = ['human', 'human', 'human', 'human', 'bot', 'preview', 'head', 'prefetch']
   const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value
   for (let batch = 0; batch < 8; batch++) {
-    await clicks.come(
+    await clicks.store(
       ...Array.from({ length: 100 }, () => ({
         link: of(links).id,
         class: of(classes),
@@ -234,9 +236,9 @@ test('the 30 second rule holds when parts of a stream are counted concurrently',
     visitor: `v${index % 20}`,
     at: at(index / 100),
   }))
-  for (let part = 0; part < 32; part++) await there.come(...coming.slice(part * 5, part * 5 + 5))
+  for (let part = 0; part < 32; part++) await there.store(...coming.slice(part * 5, part * 5 + 5))
   for (;;) {
-    const waiting = await waitingBundles(database.shared, [demoAccount], [], () => {})
+    const waiting = await pendingBatches(database.shared, [demoAccount], [], () => {})
     if (waiting.length === 0) break
     // As if many processes had each taken some of them.
     const parts = Array.from({ length: 16 }, (_, part) => waiting.filter((_, index) => index % 16 === part))
@@ -252,7 +254,7 @@ test('uncounted visits are deleted after 90 days, counted clicks are not', async
   const link = await clicks.link()
   const day = 24 * 60 * 60 * 1000
   const ago = (days: number) => new Date(Date.now() - days * day)
-  await clicks.come(
+  await clicks.store(
     { link: link.id, at: ago(100) },
     { link: link.id, at: ago(99), class: 'bot' },
     { link: link.id, at: ago(80), class: 'preview' },

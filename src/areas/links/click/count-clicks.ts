@@ -10,13 +10,13 @@ import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
 import { isAboutValues, skipRow } from '#kernel/skipped-rows.ts'
 import { type ClickClass, clickClasses } from './click.ts'
 import {
-  bundledClicks,
   byAccount,
   clicksPerBatch,
+  dueClickBatches,
+  type PendingBatch,
+  pendingBatches,
   type ReadClick,
-  takeWaiting,
-  type WaitingBundle,
-  waitingBundles,
+  takeBatches,
 } from './click-bundle.ts'
 import { authorOf, type CountsFor, incrementsOf } from './click-counters.ts'
 import { type Geo, type Location, nowhere } from './geo.ts'
@@ -35,22 +35,22 @@ interface CountingInstallation {
 export async function countClicks(
   { database, geo, log }: CountingInstallation,
   account: string,
-  bundles: readonly WaitingBundle[],
+  batches: readonly PendingBatch[],
 ) {
   const locations = await locationsOf(
     geo,
-    bundles.flatMap(({ clicks }) => clicks),
+    batches.flatMap(({ clicks }) => clicks),
   )
   return database.transaction(account, async (db) => {
     if (!(await tryLock(db, 'clicksOfAccount', account))) return 0
-    const taken = await takeWaiting(db, account, bundles)
+    const taken = await takeBatches(db, account, batches)
     taken.sort((one, other) => one.at - other.at)
     const links = await linksOf(db, account, taken)
     const known = taken.filter(({ link }) => links.has(link))
     if (known.length < taken.length) {
-      const gone = [...new Set(taken.map(({ link }) => link).filter((link) => !links.has(link)))]
+      const deletedLinks = [...new Set(taken.map(({ link }) => link).filter((link) => !links.has(link)))]
       log.warn(
-        { account, links: gone, clicks: taken.length - known.length },
+        { account, links: deletedLinks, clicks: taken.length - known.length },
         'clicks on links that are gone are dropped',
       )
     }
@@ -206,30 +206,30 @@ export function startClickCounter(
   limits = defaultBatchLimits,
 ): ClickCounter {
   const { database, log } = installation
-  const findDue = createScan(database.shared, bundledClicks, limits.trackedAccounts)
+  const findDue = createScan(database.shared, dueClickBatches, limits.trackedAccounts)
   const stopping = new AbortController()
   const accounts = openSkipped<string>(afterFailure)
-  const bundles = openSkipped<number>(intervals.poisoned)
+  const skippedBatches = openSkipped<number>(intervals.poisoned)
 
-  const skipBundle = (number: number, error: unknown) => {
-    bundles.add(number)
+  const skipBatch = (number: number, error: unknown) => {
+    skippedBatches.add(number)
     skipRow(log, { kind: 'bundle of clicks', id: String(number) }, error)
   }
-  const count = async (account: string, waiting: readonly WaitingBundle[]): Promise<number> => {
+  const count = async (account: string, waiting: readonly PendingBatch[]): Promise<number> => {
     const [first] = waiting
     if (!first || stopping.signal.aborted) return 0
     try {
       return await countClicks(installation, account, waiting)
     } catch (error) {
       if (!isAboutValues(error)) throw error
-      // Bisects until the faulty bundle is isolated.
+      // Bisects until the faulty batch is isolated.
       const half = Math.floor(waiting.length / 2)
       if (half > 0) return (await count(account, waiting.slice(0, half))) + (await count(account, waiting.slice(half)))
-      skipBundle(first.number, error)
+      skipBatch(first.number, error)
       return 0
     }
   }
-  const countAll = async (account: string, own: readonly WaitingBundle[]): Promise<number> => {
+  const countAll = async (account: string, own: readonly PendingBatch[]): Promise<number> => {
     try {
       return await count(account, own)
     } catch (error) {
@@ -240,7 +240,7 @@ export function startClickCounter(
   }
   /** Counts some clicks of each account. Returns whether there are more and progress is made. */
   const countSome = async (some: readonly string[]): Promise<boolean> => {
-    const waiting = await waitingBundles(database.shared, some, bundles.now(), skipBundle)
+    const waiting = await pendingBatches(database.shared, some, skippedBatches.now(), skipBatch)
     let counted = 0
     for (const [account, own] of byAccount(waiting)) counted += await countAll(account, own)
     return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= clicksPerBatch

@@ -37,14 +37,14 @@ test.each([
   ['organisations', () => linesOf(Buffer.from('1,1,1,x\n'.repeat(400_000)))],
   ['places', () => openLocations(4)],
 ])('loading the list of %s does not block the event loop', async (_, open) => {
-  let [turns, running] = [0, true]
+  let [ticks, running] = [0, true]
   const turn = () => {
-    turns++
+    ticks++
     if (running) setImmediate(turn)
   }
   setImmediate(turn)
   await open()
   running = false
   // Without slicing it would be one or two.
-  expect(turns).toBeGreaterThan(20)
+  expect(ticks).toBeGreaterThan(20)
 })

@@ -191,7 +191,7 @@ async function mailsAbout(name: string): Promise<string[]> {
 test('domains are checked daily: the second failure disables one, a success enables it again', async () => {
   const name = newName()
   const { Id } = (await add(name)).json.Cname
-  const standing = async () =>
+  const domainStates = async () =>
     (
       await ownerQuery<{ problem: string; checked: Date }>(
         service.databaseUrl,
@@ -202,11 +202,11 @@ test('domains are checked daily: the second failure disables one, a success enab
   const nextDay = async () => {
     now += day + 60_000
     const at = new Date(now)
-    await expect.poll(async () => ((await standing())?.checked ?? 0) >= at).toBe(true)
+    await expect.poll(async () => ((await domainStates())?.checked ?? 0) >= at).toBe(true)
   }
   dns.set(name, { cname: 'elsewhere.example' })
   await nextDay()
-  expect([(await standing())?.problem, await served(name)]).toEqual([
+  expect([(await domainStates())?.problem, await served(name)]).toEqual([
     expect.stringContaining('elsewhere.example'),
     demoAccount,
   ])
@@ -223,5 +223,5 @@ test('domains are checked daily: the second failure disables one, a success enab
   expect((await mailsAbout(name)).length).toBe(1)
   dns.set(name, { cname: 'short.example' })
   await nextDay()
-  expect([(await standing())?.problem, await served(name)]).toEqual(['', demoAccount])
+  expect([(await domainStates())?.problem, await served(name)]).toEqual(['', demoAccount])
 })

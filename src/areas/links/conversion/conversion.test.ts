@@ -56,7 +56,7 @@ const newVisitor = () => `visitor${String(visitors++).padStart(15, '0')}`
 
 const newClick = async (rest: object = {}) => {
   const link = await clicks.link()
-  const [id = ''] = await clicks.come({ link: link.id, ...rest })
+  const [id = ''] = await clicks.store({ link: link.id, ...rest })
   await clicks.counted()
   return { ...link, click: id }
 }
@@ -80,19 +80,19 @@ test('a visitor who reaches a tag converts the click, with all counters, the lis
   const before = await numbers()
   await clicks.query(`update counters set last = 'epoch' where name = 'converts'`)
   // End to end: through the short link with a browser that keeps its cookie.
-  const arrived = await fetch(`${service.url}/l/${link.hash}`, {
+  const visit = await fetch(`${service.url}/l/${link.hash}`, {
     redirect: 'manual',
     headers: { 'user-agent': browser },
   })
-  expect(arrived.status).toBe(302)
-  const visitor = /chorus_visitor=([\w-]{22})/.exec(arrived.headers.get('set-cookie') ?? '')?.[1] ?? ''
+  expect(visit.status).toBe(302)
+  const visitor = /chorus_visitor=([\w-]{22})/.exec(visit.headers.get('set-cookie') ?? '')?.[1] ?? ''
   // Immediately: the click isn't counted yet.
-  const answer = await pixel({ tag: tag.Id }, { visitor })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/gif'])
-  expect(answer.headers.get('cache-control')).toContain('no-store')
-  expect(answer.headers.get('x-chorus-conversion')).toBe('counted')
+  const response = await pixel({ tag: tag.Id }, { visitor })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/gif'])
+  expect(response.headers.get('cache-control')).toContain('no-store')
+  expect(response.headers.get('x-chorus-conversion')).toBe('counted')
   expect(
-    Buffer.from(await answer.arrayBuffer())
+    Buffer.from(await response.arrayBuffer())
       .subarray(0, 6)
       .toString(),
   ).toBe('GIF89a')
@@ -154,7 +154,7 @@ test('a repeated click converts the counted one', async () => {
   const link = await clicks.link()
   const visitor = newVisitor()
   const at = new Date(Date.now() - 60_000)
-  const [counted = '', repeated = ''] = await clicks.come(
+  const [counted = '', repeated = ''] = await clicks.store(
     { link: link.id, visitor, at },
     { link: link.id, visitor, at: new Date(at.getTime() + 2_000) },
   )
@@ -190,10 +190,10 @@ test('the page always gets its pixel, with the reason if nothing was counted', a
     [null, { tag: tag.Id, click }, { method: 'HEAD' }],
   ]
   for (const [expected, query, from] of cases) {
-    const answer = await pixel(query, from)
+    const response = await pixel(query, from)
     const what = `${JSON.stringify(query)} ${JSON.stringify(from)}`
-    expect([answer.status, answer.headers.get('content-type')], what).toEqual([200, 'image/gif'])
-    expect(answer.headers.get('x-chorus-conversion'), what).toBe(expected)
+    expect([response.status, response.headers.get('content-type')], what).toEqual([200, 'image/gif'])
+    expect(response.headers.get('x-chorus-conversion'), what).toBe(expected)
   }
   expect(
     await clicks.query('select from conversions where conversion_tag_id = any ($1)', [[tag.Id, paused.Id]]),
@@ -252,7 +252,7 @@ test('a conversion whose click is not counted yet waits for it', async () => {
   const holder = new pg.Client({ connectionString: service.databaseUrl })
   await holder.connect()
   await holder.query('begin; lock table clicks in share mode')
-  const [click = ''] = await clicks.come({ link: link.id })
+  const [click = ''] = await clicks.store({ link: link.id })
   expect(await outcome({ tag: tag.Id, click, value: '3' })).toBe('waiting')
   await holder.end()
   const found = await until(async () => {
@@ -330,9 +330,9 @@ test('the snippet uses the account’s own domain and its click parameter', asyn
 })
 
 test('the script loads the pixel with its attributes and the click of the landing page', async () => {
-  const answer = await fetch(`${service.url}/l/conversion.js`)
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
-  const script = await answer.text()
+  const response = await fetch(`${service.url}/l/conversion.js`)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+  const script = await response.text()
   const storage = new Map<string, string>()
   /** Runs it in a page and returns the images the page loads. */
   const load = (search: string, attributes: Record<string, string>, then?: object) => {

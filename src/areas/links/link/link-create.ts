@@ -206,8 +206,8 @@ async function makeWithin(
   now: Date,
   requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[]> {
-  const apart = database.forAccount(accountId)
-  const links = await makeLinksAtOnce({ db: apart, accountId, accountLimits }, now, requested)
+  const connection = database.forAccount(accountId)
+  const links = await makeLinksAtOnce({ db: connection, accountId, accountLimits }, now, requested)
   if (links) return links
   try {
     return await database.transaction(accountId, async (db) => {
@@ -217,7 +217,7 @@ async function makeWithin(
     })
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error
-    return Promise.all(requested.map(({ place: target }) => linksOf(apart, accountId, target)))
+    return Promise.all(requested.map(({ place: target }) => linksOf(connection, accountId, target)))
   }
 }
 

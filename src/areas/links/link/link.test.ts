@@ -213,15 +213,15 @@ test('redirectors are notified of every change in its transaction', async () => 
 test('settings of the account and of campaigns are stored', async () => {
   const nothing = { UtmSource: null, UtmMedium: null, UtmCampaign: null, UtmTerm: null, UtmContent: null }
   const campaign = (await service.publisher('POST /campaign', { body: { name: 'Settings' } })).json.Campaign.Id
-  const place = `/app/api/campaign/${campaign}/link-settings`
-  expect((await service.reader(`GET ${place}`)).json.LinkSettings).toEqual(nothing)
+  const path = `/app/api/campaign/${campaign}/link-settings`
+  expect((await service.reader(`GET ${path}`)).json.LinkSettings).toEqual(nothing)
   const body = { utmSource: 'mine', utmTerm: '' }
-  expect((await service.publisher(`POST ${place}`, { body })).json.LinkSettings).toEqual({
+  expect((await service.publisher(`POST ${path}`, { body })).json.LinkSettings).toEqual({
     ...nothing,
     UtmSource: 'mine',
     UtmTerm: '',
   })
-  const back = await service.publisher(`POST ${place}`, { body: { inherit: ['utmTerm'], utmMedium: 'post' } })
+  const back = await service.publisher(`POST ${path}`, { body: { inherit: ['utmTerm'], utmMedium: 'post' } })
   expect(back.json.LinkSettings).toEqual({ ...nothing, UtmSource: 'mine', UtmMedium: 'post' })
   const account = await service.admin('POST /app/api/link-settings', {
     body: { clickParameter: 'cid', utmContent: 'x' },
@@ -235,7 +235,7 @@ test('settings of the account and of campaigns are stored', async () => {
     ClickParameter: '',
     ShortUrl: expect.stringMatching(/^https?:/),
   })
-  expect((await service.otherAdmin(`GET ${place}`)).status).toBe(404)
+  expect((await service.otherAdmin(`GET ${path}`)).status).toBe(404)
   expect((await service.publisher('POST /app/api/link-settings', { body })).status).toBe(403)
   for (const wrong of [
     { inherit: 'utmFoo' },

@@ -43,7 +43,7 @@ function endOf(text: string, nameFrom: number): number | undefined {
   // If text follows the host directly, there is neither port nor path.
   if (name !== (groups.name ?? '')) return trimmed(text, nameFrom, nameTo)
   const to = nameFrom + whole.length
-  return trimmed(text, nameFrom, '/?#'.includes(text[to] ?? ' ') ? tailEnd(text, to) : to)
+  return trimmed(text, nameFrom, '/?#'.includes(text[to] ?? ' ') ? trailingEnd(text, to) : to)
 }
 
 /** User, host or IPv6 address, and port in one expression. */
@@ -65,7 +65,7 @@ const closers = new Map([
 const notInUrl = /[\s\p{Cc}\p{Cf}\p{Zs}<>"`{}|\\^“”„‟‘’‚«»‹›…。、，．！？：；（）「」『』【】《》〈〉｡､]/u
 
 /** Up to the first character that isn't part of it, or a bracket opened before it. */
-function tailEnd(text: string, from: number): number {
+function trailingEnd(text: string, from: number): number {
   const open: { [opener: string]: number } = { '(': 0, '[': 0 }
   let at = from
   while (at < text.length) {

@@ -5,7 +5,7 @@ import type { Database } from '#kernel/database/database.ts'
 import type { Statement } from '#kernel/database/statement/statement.ts'
 import { Unsettled, type Writer } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
-import { bundled, byAccount, type Click } from '../click/click-bundle.ts'
+import { byAccount, type Click, packClicks } from '../click/click-bundle.ts'
 
 /** A click with the state of its visitor. */
 export interface WaitingClick extends Click {
@@ -53,7 +53,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
   const { log, answer, early, uncounted } = options
   const { patience, kept, most } = { ...standardLimits, ...options.limits }
   const idle = [...options.writers]
-  const underWay = new Set<readonly Waiting[]>()
+  const inProgress = new Set<readonly Waiting[]>()
   let gathered: Waiting[] = []
   let planned = false
   let inFlight = 0
@@ -84,7 +84,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
     while (isWorthwhile()) {
       const batch = gathered.length > batchSize ? gathered.splice(0, batchSize) : gathered
       if (batch === gathered) gathered = []
-      underWay.add(batch)
+      inProgress.add(batch)
       inFlight += batch.length
       try {
         await write(writer, batch)
@@ -92,7 +92,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
       } catch (error) {
         giveUp(batch, error)
       }
-      underWay.delete(batch)
+      inProgress.delete(batch)
       inFlight -= batch.length
     }
     idle.push(writer)
@@ -116,7 +116,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
 
   const watch = setInterval(() => {
     const latest = performance.now() - patience
-    for (const batch of [...underWay, gathered]) {
+    for (const batch of [...inProgress, gathered]) {
       if ((batch[0]?.since ?? latest) >= latest) continue
       const overdue = batch.filter(({ answered, since }) => !answered && since < latest)
       for (const click of overdue) release(click)
@@ -135,10 +135,10 @@ export function openClickIntake<Waiting extends WaitingClick>(
       planned = true
       setImmediate(start)
     },
-    waiting: () => [...underWay].reduce((sum, batch) => sum + batch.length, gathered.length),
+    waiting: () => [...inProgress].reduce((sum, batch) => sum + batch.length, gathered.length),
     async close() {
       closing = true
-      while (gathered.length > 0 || underWay.size > 0) await pause(20)
+      while (gathered.length > 0 || inProgress.size > 0) await pause(20)
       clearInterval(watch)
       await Promise.all(options.writers.map((writer) => writer.close()))
     },
@@ -154,7 +154,7 @@ const text = 'insert into click_batches (account, at, size, clicks) values ($1, 
 export const insertClicks = (clicks: readonly Click[]): Statement[] =>
   Array.from(byAccount(clicks), ([account, own]) => ({
     text,
-    values: [account, String((own[0]?.at ?? 0) / 1000), String(own.length), bundled(own)],
+    values: [account, String((own[0]?.at ?? 0) / 1000), String(own.length), packClicks(own)],
   }))
 
 const retryAfter = 250
@@ -171,7 +171,7 @@ async function isWritten(
   for (;;) {
     try {
       // While the backend is alive it may still commit.
-      if (!(await isRunning(database, unsettled.backend))) return await areThere(database, batch)
+      if (!(await isRunning(database, unsettled.backend))) return await areStored(database, batch)
     } catch (error) {
       log.warn({ err: error }, 'whether clicks were written cannot be found out yet')
     }
@@ -186,7 +186,7 @@ async function isRunning(database: Database, backend: number): Promise<boolean> 
 }
 
 /** All or none were written. Counting moves clicks from one table to the other, so they are checked in that order. */
-async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
+async function areStored(database: Database, batch: readonly Click[]): Promise<boolean> {
   const ids = batch.map(({ id }) => id)
   const { rows } = await sql`
     select from click_batches where account = ${batch[0]?.account} and strpos(clicks, ${ids[0]}) > 0 limit 1`.execute(

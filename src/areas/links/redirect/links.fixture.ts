@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { unbundled } from '../click/click-bundle.ts'
+import { unpackClicks } from '../click/click-bundle.ts'
 
 interface InsertedLink {
   hash: string
@@ -38,11 +38,11 @@ export async function insertLink(
 
 /** Stored, uncounted clicks of a link, in order. */
 export async function intakeOf(url: string, link: string) {
-  const bundles = await ownerQuery<{ account: string; clicks: string }>(
+  const batches = await ownerQuery<{ account: string; clicks: string }>(
     url,
     'select * from click_batches order by number',
   )
-  return bundles.flatMap(({ account, clicks }) => unbundled(account, clicks)).filter((click) => click.link === link)
+  return batches.flatMap(({ account, clicks }) => unpackClicks(account, clicks)).filter((click) => click.link === link)
 }
 
 export const browser =

@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const place = (hash: string, longUrl = 'https://example.com/page', more = {}) =>
+const createLink = (hash: string, longUrl = 'https://example.com/page', more = {}) =>
   insertLink(service.databaseUrl, { hash, longUrl, ...more })
 const announce = (payload: string) => ownerQuery(service.databaseUrl, `select pg_notify('links', $1)`, [payload])
 const cookieOf = (response: { headers: Record<string, unknown> }) => String(response.headers['set-cookie'] ?? '')
 
 describe('a visitor of a short link', () => {
   test('is redirected with the campaign’s parameters, and the response is not cached', async () => {
-    const link = await place('Plain001', 'https://example.com/page?a=1&utm_source=own#part', {
+    const link = await createLink('Plain001', 'https://example.com/page?a=1&utm_source=own#part', {
       params: { utm_source: 'linkedin', utm_medium: 'social' },
     })
     const { status, headers, body } = await visit(`${short}/Plain001?ignored=1`)
@@ -40,7 +40,7 @@ describe('a visitor of a short link', () => {
   })
 
   test('sends a user agent with quotes, commas and braces, and it is stored unchanged', async () => {
-    const link = await place('Quotes01')
+    const link = await createLink('Quotes01')
     const odd = 'Mozilla/5.0 (X; "a", \\b, {c}, NULL) Chrome/124.0.0.0 Safari/537.36 é'
     await visit(`${short}/Quotes01`, { headers: { 'user-agent': odd } })
     expect((await intakeOf(service.databaseUrl, link))[0]?.userAgent).toBe(odd)
@@ -57,7 +57,7 @@ describe('a visitor of a short link', () => {
   })
 
   test('finds a disabled one: 410, and nothing is stored', async () => {
-    const link = await place('Switched')
+    const link = await createLink('Switched')
     await ownerQuery(service.databaseUrl, 'update link_hashes set disabled = true where link = $1', [link])
     const { status, headers, body } = await visit(`${short}/Switched`)
     expect([status, headers.location]).toEqual([410, undefined])
@@ -66,7 +66,7 @@ describe('a visitor of a short link', () => {
   })
 
   test('appends a plus and sees the destination, without a script and without being counted', async () => {
-    const link = await place('Preview1', 'https://example.com/?q=%22%3E<script>alert(1)</script>&b=1')
+    const link = await createLink('Preview1', 'https://example.com/?q=%22%3E<script>alert(1)</script>&b=1')
     for (const plus of ['+', '%2B']) {
       const { status, headers, body } = await visit(`${short}/Preview1${plus}`)
       expect(status).toBe(200)
@@ -82,14 +82,14 @@ describe('a visitor of a short link', () => {
   })
 
   test('sends HEAD: the same response, never counted, no cookie', async () => {
-    const link = await place('HeadOnly')
+    const link = await createLink('HeadOnly')
     const { status, headers } = await visit(`${short}/HeadOnly`, { method: 'HEAD' })
     expect([status, headers.location, headers['set-cookie']]).toEqual([302, 'https://example.com/page', undefined])
     await expect.poll(() => intakeOf(service.databaseUrl, link)).toMatchObject([{ class: 'head' }])
   })
 
   test('may only read: 405 otherwise', async () => {
-    await place('ReadOnly')
+    await createLink('ReadOnly')
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       const { status, headers } = await visit(`${short}/ReadOnly`, { method })
       expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD'])
@@ -114,7 +114,7 @@ describe('a visitor of a short link', () => {
        values ($1, '002other0000001', now(), now(), '', '', 'Other', 'active', '#2456D6')`,
       [otherAccount],
     )
-    const link = await place('ClickId1', 'https://example.com/?cid=old&x=1#end', { account: otherAccount })
+    const link = await createLink('ClickId1', 'https://example.com/?cid=old&x=1#end', { account: otherAccount })
     const { headers } = await visit(`${short}/ClickId1`)
     const [click] = await intakeOf(service.databaseUrl, link)
     expect(headers.location).toBe(`https://example.com/?x=1&cid=${click?.id}#end`)
@@ -123,7 +123,7 @@ describe('a visitor of a short link', () => {
 
 describe('visitors', () => {
   test('a person gets a cookie for a year, and is the same visitor with it', async () => {
-    const link = await place('Cookies1')
+    const link = await createLink('Cookies1')
     const first = await visit(`${short}/Cookies1`)
     expect(cookieOf(first)).toMatch(/^chorus_visitor=[\w-]{22}; Max-Age=31536000; Path=\/l; HttpOnly; SameSite=Lax$/)
     const id = cookieOf(first).slice('chorus_visitor='.length).split(';')[0] as string
@@ -134,7 +134,7 @@ describe('visitors', () => {
   })
 
   test('a second click before the cookie arrives is the same visitor, another browser is another', async () => {
-    const link = await place('Twice001')
+    const link = await createLink('Twice001')
     await visit(`${short}/Twice001`)
     await visit(`${short}/Twice001`)
     await visit(`${short}/Twice001`, { headers: { 'user-agent': `${browser} Edg/124.0.0.0` } })
@@ -144,7 +144,7 @@ describe('visitors', () => {
   })
 
   test('an invalid cookie is ignored', async () => {
-    const link = await place('Forged01')
+    const link = await createLink('Forged01')
     for (const cookie of [
       'chorus_visitor=short',
       `chorus_visitor=${'x'.repeat(23)}`,
@@ -156,7 +156,7 @@ describe('visitors', () => {
   })
 
   test('do not track means no cookie, unless the account decides otherwise', async () => {
-    const link = await place('DoNotTrk')
+    const link = await createLink('DoNotTrk')
     const id = 'A'.repeat(22)
     for (const header of ['dnt', 'sec-gpc']) {
       const response = await visit(`${short}/DoNotTrk`, { headers: { [header]: '1', cookie: `chorus_visitor=${id}` } })
@@ -183,7 +183,7 @@ describe('visitors', () => {
   })
 
   test('bots, previews and prefetches are stored with their class and get no cookie', async () => {
-    const link = await place('Classes1')
+    const link = await createLink('Classes1')
     const kinds: [string, Record<string, string>][] = [
       ['bot', { 'user-agent': 'curl/8.5.0' }],
       [
@@ -203,7 +203,7 @@ describe('visitors', () => {
   })
 
   test('a forwarded address is trusted from a trusted proxy only, and https enables third-party cookies', async () => {
-    const link = await place('Proxied1')
+    const link = await createLink('Proxied1')
     const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9', 'x-forwarded-proto': 'https' }
     await visit(`${short}/Proxied1`, { headers })
     const behind = await startTestService({
@@ -229,7 +229,7 @@ describe('visitors', () => {
 
 describe('a domain', () => {
   test('of its own: every path belongs to short links, none elsewhere', async () => {
-    await place('OwnHost1')
+    await createLink('OwnHost1')
     const own = await startTestService({
       databaseUrl: service.databaseUrl,
       environment: {
@@ -249,7 +249,7 @@ describe('a domain', () => {
   })
 
   test('of an account: served once announced, with that account’s links only', async () => {
-    await place('Custom01')
+    await createLink('Custom01')
     await insertLink(service.databaseUrl, { hash: 'Foreign1', longUrl: 'https://evil.example/', account: otherAccount })
     const at = (path: string) => visit(`${service.url}${path}`, { host: 'Links.Brand.example' })
     expect((await at('/v2/me')).status).toBe(401)
@@ -268,32 +268,32 @@ describe('a domain', () => {
   })
 
   test('that is unknown is rejected by a links-only process, which shows its health and nothing else', async () => {
-    const alone = await startTestService({
+    const linksOnly = await startTestService({
       databaseUrl: service.databaseUrl,
       environment: { CHORUS_ROLES: 'links', CHORUS_PUBLIC_URL: 'http://chorus.example' },
     })
-    await place('LinkOnly')
-    expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'chorus.example' })).status).toBe(302)
-    expect((await visit(`${alone.url}/l/LinkOnly`)).status).toBe(302)
-    expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'unknown.example' })).status).toBe(421)
-    expect((await visit(`${alone.url}/`, { host: 'unknown.example' })).status).toBe(421)
+    await createLink('LinkOnly')
+    expect((await visit(`${linksOnly.url}/l/LinkOnly`, { host: 'chorus.example' })).status).toBe(302)
+    expect((await visit(`${linksOnly.url}/l/LinkOnly`)).status).toBe(302)
+    expect((await visit(`${linksOnly.url}/l/LinkOnly`, { host: 'unknown.example' })).status).toBe(421)
+    expect((await visit(`${linksOnly.url}/`, { host: 'unknown.example' })).status).toBe(421)
     for (const host of [undefined, 'chorus.example', 'unknown.example']) {
-      expect((await visit(`${alone.url}/healthz`, host ? { host } : {})).status).toBe(200)
+      expect((await visit(`${linksOnly.url}/healthz`, host ? { host } : {})).status).toBe(200)
     }
     for (const path of ['/v2/me', '/docs', '/openapi.json', '/app/api/queue']) {
-      expect([path, (await visit(`${alone.url}${path}`)).status]).toEqual([path, 404])
+      expect([path, (await visit(`${linksOnly.url}${path}`)).status]).toEqual([path, 404])
     }
-    const metrics = (await visit(`${alone.url}/metrics`)).body
+    const metrics = (await visit(`${linksOnly.url}/metrics`)).body
     expect(metrics).toMatch(
       /http_server_request_duration_seconds_count\{method="GET",route="short\/\{hash\}",status="302"\} 2/,
     )
     expect(metrics).toContain('clicks_uncounted_total 0')
-    await alone.stop()
+    await linksOnly.stop()
   })
 })
 
 test('a process without the role has no short links', async () => {
-  await place('NoRole01')
+  await createLink('NoRole01')
   const api = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'api' } })
   expect((await visit(`${api.url}/l/NoRole01`)).status).toBe(404)
   expect((await visit(`${api.url}/v2/me`)).status).toBe(401)
@@ -301,7 +301,7 @@ test('a process without the role has no short links', async () => {
 })
 
 test('a changed or disabled link takes effect in every process at once', async () => {
-  const link = await place('Changes1', 'https://example.com/old')
+  const link = await createLink('Changes1', 'https://example.com/old')
   const other = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'links' } })
   const both = [service.url, other.url]
   const seen = () =>
@@ -327,13 +327,13 @@ test('a changed or disabled link takes effect in every process at once', async (
 test('an unknown hash is queried once a second, however often it is guessed', async () => {
   const before = await visit(`${short}/Guessed1`)
   expect(before.status).toBe(404)
-  await place('Guessed1')
+  await createLink('Guessed1')
   expect((await visit(`${short}/Guessed1`)).status).toBe(404)
   await expect.poll(async () => (await visit(`${short}/Guessed1`)).status).toBe(302)
 })
 
 test('concurrent clicks are stored together, each with its own id', async () => {
-  const link = await place('Together')
+  const link = await createLink('Together')
   const userAgents = Array.from({ length: 120 }, (_, number) => `${browser} v${number}`)
   const response = await Promise.all(
     userAgents.map((userAgent) => visit(`${short}/Together`, { headers: { 'user-agent': userAgent } })),
@@ -346,7 +346,7 @@ test('concurrent clicks are stored together, each with its own id', async () => 
 })
 
 test('a stopping process answers open connections, stores their clicks, and closes them', async () => {
-  const link = await place('Draining')
+  const link = await createLink('Draining')
   const other = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'links' } })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const first = await visit(`${other.url}/l/Draining`, { agent })

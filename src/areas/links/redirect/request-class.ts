@@ -65,11 +65,11 @@ interface Classed {
 /** Requests that aren't a click, regardless of the sender: HEAD, or a prefetch according to `purpose`. */
 export function classByRequest(method: string, purpose: string): Classed | undefined {
   if (method === 'HEAD') return head
-  return purpose !== '' && /prefetch|prerender|preview/i.test(purpose) ? ahead : undefined
+  return purpose !== '' && /prefetch|prerender|preview/i.test(purpose) ? prefetch : undefined
 }
 
 const head: Classed = { class: 'head', reason: 'A HEAD request: nobody saw the destination.' }
-const ahead: Classed = { class: 'prefetch', reason: 'The browser looked ahead.' }
+const prefetch: Classed = { class: 'prefetch', reason: 'The browser looked ahead.' }
 
 /** Person, program or preview, by user agent. */
 export function classByUserAgent(userAgent: string): Classed {

@@ -28,11 +28,11 @@ export const LinkSettings = shape('LinkSettings', {
 
 const value = params.line({ min: 0 }).optional()
 const inherit = param<UtmName[], readonly UtmName[]>(listSchema({ type: 'string', enum: utmNames }), (raw) => {
-  const words = elements(raw)
-    .map((word) => scalar(word).trim())
+  const items = elements(raw)
+    .map((item) => scalar(item).trim())
     .filter(Boolean)
-  return words.map((word) => {
-    const known = utmNames.find((name) => name.toLowerCase() === word.toLowerCase())
+  return items.map((item) => {
+    const known = utmNames.find((name) => name.toLowerCase() === item.toLowerCase())
     return known ?? refuse(`must be any of ${utmNames.join(', ')}`)
   })
 })

@@ -7,7 +7,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { nameIn } from '../download/file-name.ts'
-import { whileCallerWaits } from '../download/source-head.ts'
+import { withRequestSlot } from '../download/source-head.ts'
 import { type InspectedFile, keep, newToken, release, storeSpooled } from '../file/stored-file.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { notifyMediaChanged, shown } from './asset.ts'
@@ -30,7 +30,7 @@ export async function fetchImage(io: ExternalIo, { resource, folderId = '' }: Dr
   if (folderId) await step((context) => requireFolder(context, folderId))
   const id = newId(mediaIds.upload, now)
   try {
-    const name = await whileCallerWaits(accountId, () => downloadToSpool(io, id, resource))
+    const name = await withRequestSlot(accountId, () => downloadToSpool(io, id, resource))
     const file = await storeSpooled(files, step, { accountId, id })
     if (file.probe.kind === 'image') return { name, file }
     await step((context) => release(context, file))

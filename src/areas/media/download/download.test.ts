@@ -74,10 +74,10 @@ test('a changed file is fetched again, one that keeps changing fails', async () 
   await watch(fixture, changing.id, changing.url).end
   expect(await fixture.spool.digest(changing.id)).toBe(changing.server.sha256(0))
   expect(changing.server.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBe(2)
-  const restless = await serve({ manner: 'restless' })
+  const changingFile = await serve({ manner: 'restless' })
   const failure = { name: 'DownloadFailed', message: expect.stringContaining('changed'), permanent: false }
-  await expect(watch(fixture, restless.id, restless.url).end).rejects.toMatchObject(failure)
-  expect(restless.server.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBe(4)
+  await expect(watch(fixture, changingFile.id, changingFile.url).end).rejects.toMatchObject(failure)
+  expect(changingFile.server.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBe(4)
 })
 
 test('a server that stops supporting ranges is asked for the whole file', async () => {

@@ -187,30 +187,30 @@ function classify(run: Run, response: OutboundHead, ranged: boolean): Verdict {
 function classifyPart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict {
   const range = readContentRange(headers)
   if (range === undefined) throw wrongPart()
-  const seen = { ...head, ...validatorsOf(headers), totalSize: range.total, acceptsRanges: true }
+  const current = { ...head, ...validatorsOf(headers), totalSize: range.total, acceptsRanges: true }
   // Before the first chunk nothing is certain: HEAD and GET may differ.
-  if (at > 0 && differs(head, seen)) throw changed(seen)
+  if (at > 0 && differs(head, current)) throw changed(current)
   if (range.first !== at || range.last !== Math.min(at + rules.chunkBytes, range.total) - 1) throw wrongPart()
   if (range.total > rules.maximumBytes) throw tooLarge(rules.maximumBytes)
   const bytes = range.last - range.first + 1
   if ((readLength(headers) ?? bytes) !== bytes) throw wrongPart()
-  return { kind: 'part', bytes, head: at > 0 ? head : seen }
+  return { kind: 'part', bytes, head: at > 0 ? head : current }
 }
 
 function classifyWhole({ head }: Run, { headers }: OutboundHead, ranged: boolean): Verdict {
   const announced = readLength(headers)
   if (announced === 0) throw new TryFailed('The file is empty.', { permanent: true })
-  const saysSo = ranged ? headers['accept-ranges']?.toLowerCase() === 'bytes' : head.acceptsRanges
+  const advertisesRanges = ranged ? headers['accept-ranges']?.toLowerCase() === 'bytes' : head.acceptsRanges
   // Without a size it is unclear whether the rest belongs to the same file.
-  const acceptsRanges = saysSo && announced !== undefined
+  const acceptsRanges = advertisesRanges && announced !== undefined
   const totalSize = announced ?? head.totalSize
   return { kind: 'whole', announced, head: { ...head, ...validatorsOf(headers), totalSize, acceptsRanges } }
 }
 
 /** The whole file instead of a range: it has changed, or the server ignores ranges. */
 function refuseWhole({ head }: Run, { headers }: OutboundHead): never {
-  const seen = { ...head, ...validatorsOf(headers), totalSize: readLength(headers) ?? head.totalSize }
-  if (differs(head, seen)) throw changed(seen)
+  const current = { ...head, ...validatorsOf(headers), totalSize: readLength(headers) ?? head.totalSize }
+  if (differs(head, current)) throw changed(current)
   const sentence = 'The server sends the whole file where it was asked for a part of it.'
   throw new TryFailed(sentence, {
     permanent: true,
@@ -226,13 +226,13 @@ function refuseEnd({ at, head }: Run, { headers }: OutboundHead): never {
 }
 
 /** Missing validators don't contradict; new ones indicate another version. */
-function differs(known: SourceHead, seen: SourceHead): boolean {
+function differs(known: SourceHead, current: SourceHead): boolean {
   const contradicts = (one: string | undefined, other: string | undefined) => other !== undefined && one !== other
-  if (contradicts(known.etag, seen.etag) || contradicts(known.lastModified, seen.lastModified)) return true
-  return known.totalSize !== seen.totalSize
+  if (contradicts(known.etag, current.etag) || contradicts(known.lastModified, current.lastModified)) return true
+  return known.totalSize !== current.totalSize
 }
 
-const changed = (seen: SourceHead) => new StartOver('The file changed on the server while it was fetched.', seen)
+const changed = (current: SourceHead) => new StartOver('The file changed on the server while it was fetched.', current)
 
 /** Retries with increasing delays. */
 async function retried<Result>(
@@ -317,13 +317,13 @@ type Bytes = AsyncGenerator<Uint8Array>
 
 /** The bytes of a body of exactly this length. */
 async function* exactly(body: Bytes, bytes: number): Bytes {
-  let seen = 0
+  let current = 0
   for await (const chunk of body) {
-    seen += chunk.length
-    if (seen > bytes) throw wrongPart()
+    current += chunk.length
+    if (current > bytes) throw wrongPart()
     yield chunk
   }
-  if (seen < bytes) throw cutShort()
+  if (current < bytes) throw cutShort()
 }
 
 interface BodyParts {

@@ -49,17 +49,17 @@ test('slow sources of one account do not block another account’s file', async 
 test('an account whose callers all wait for silent servers gets 429, and another is served', async () => {
   let limited = 0
   const waiting = Array.from({ length: 12 }, (_, count) =>
-    service.admin('POST /media', { body: { resource: `${source.url}/silent/${count}` } }).then((answer) => {
-      if (answer.status === 429) limited++
-      return answer
+    service.admin('POST /media', { body: { resource: `${source.url}/silent/${count}` } }).then((result) => {
+      if (result.status === 429) limited++
+      return result
     }),
   )
   await expect.poll(() => limited, patient).toBe(4)
   const { status } = await service.otherAdmin('POST /media', { body: { resource: `${source.url}/photo.jpg` } })
   expect(status).toBe(200)
   const answers = await Promise.all(waiting)
-  expect(answers.filter((answer) => answer.status === 400)).toHaveLength(8)
-  const progress = answers.find((answer) => answer.status === 429)
+  expect(answers.filter((result) => result.status === 400)).toHaveLength(8)
+  const progress = answers.find((result) => result.status === 429)
   expect([progress?.headers.get('retry-after'), progress?.json.Errors.API.Error]).toEqual([
     '5',
     expect.stringMatching(/\.$/),

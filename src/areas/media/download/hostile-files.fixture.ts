@@ -59,8 +59,8 @@ export function contentsOf(seed: number, files: readonly HostileFile[]): Content
     const opening = files[n]?.opening ?? new Uint8Array()
     if (first < opening.length) yield Buffer.from(opening.subarray(first, end))
     for (let at = Math.max(first, opening.length); at < end; ) {
-      const place = (at + n * 7_919 + version * 104_729) % noise.length
-      const piece = noise.subarray(place, Math.min(place + pieceBytes, place + end - at))
+      const position = (at + n * 7_919 + version * 104_729) % noise.length
+      const piece = noise.subarray(position, Math.min(position + pieceBytes, position + end - at))
       at += piece.length
       yield piece
     }

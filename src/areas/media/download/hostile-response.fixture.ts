@@ -58,17 +58,17 @@ export function answerGet(response: ServerResponse, reply: HostileAnswer): Serve
 
 function answerPart(response: ServerResponse, reply: HostileAnswer, { first, last }: Range): ServerResponse {
   const { file, fault, chance } = reply
-  const says = (from: number, to: number) => ({ 'content-range': `bytes ${from}-${to}/${file.size}` })
-  const measured = { ...says(first, last), 'content-length': last - first + 1 }
+  const contentRange = (from: number, to: number) => ({ 'content-range': `bytes ${from}-${to}/${file.size}` })
+  const measured = { ...contentRange(first, last), 'content-length': last - first + 1 }
   if (fault === 'short') {
     const cut = first + Math.floor(chance() * (last - first)) - 1
-    return send(response, 206, reply, { first, last: cut }, says(first, last))
+    return send(response, 206, reply, { first, last: cut }, contentRange(first, last))
   }
-  if (fault === 'long') return send(response, 206, reply, { first, last: last + 1 }, says(first, last))
+  if (fault === 'long') return send(response, 206, reply, { first, last: last + 1 }, contentRange(first, last))
   if (fault === 'wrong-range') {
     // Either the start or the end is wrong.
     const wrong = chance() < 0.5 ? { first: first + 1, last } : { first, last: last - 1 }
-    return send(response, 206, reply, wrong, says(wrong.first, wrong.last))
+    return send(response, 206, reply, wrong, contentRange(wrong.first, wrong.last))
   }
   return send(response, 206, reply, { first, last }, measured, fault)
 }
@@ -89,8 +89,10 @@ function send(
   if (fault !== 'reset') return body.pipe(response)
   body.pipe(response, { end: false })
   // With a delay, so that some of it arrives; as a reset or as a regular end.
-  const [rude, wait] = [chance() < 0.5, 5]
-  body.once('end', () => setTimeout(() => (rude ? response.socket?.resetAndDestroy() : response.socket?.end()), wait))
+  const [closesEarly, wait] = [chance() < 0.5, 5]
+  body.once('end', () =>
+    setTimeout(() => (closesEarly ? response.socket?.resetAndDestroy() : response.socket?.end()), wait),
+  )
   return response
 }
 

@@ -50,8 +50,8 @@ export async function startHostileServer(options: HostileOptions): Promise<Hosti
     const state = states[Number(number)]
     if (state === undefined || number === '' || state.file.manner === 'missing') return response.writeHead(404).end()
     const { file, n } = state
-    const wantedHops = { redirect: 3, 'redirect-loop': Number.POSITIVE_INFINITY }[file.manner as string] ?? 0
-    if (Number(hops) < wantedHops) {
+    const redirectCounts = { redirect: 3, 'redirect-loop': Number.POSITIVE_INFINITY }[file.manner as string] ?? 0
+    if (Number(hops) < redirectCounts) {
       return response.writeHead(302, { location: `/file-${n}.png?hop=${Number(hops) + 1}` }).end()
     }
     if (request.method === 'HEAD') return answerHead(response, { ...state, contents, version: versionOf(state) })

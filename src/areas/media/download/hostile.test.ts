@@ -28,9 +28,9 @@ test(`${count} files of a hostile server are right to the last byte, or failed w
   for (const { failure } of ends) expect(failure ?? 'It was fetched.').toMatch(/^[A-Z1].{10,}\.$/)
   const failed = ends.filter(({ failure }) => failure !== undefined)
   const hopeless = ['restless', 'gzip', 'redirect-loop', 'endless', 'missing']
-  const unlucky = failed.filter(({ n }) => !hopeless.includes(server.files[n]?.manner ?? ''))
+  const unexpected = failed.filter(({ n }) => !hopeless.includes(server.files[n]?.manner ?? ''))
   // Six consecutive failures at a rate of three in ten: about one file in a hundred.
-  expect(unlucky.length).toBeLessThan(4)
+  expect(unexpected.length).toBeLessThan(4)
   expect(ends.length - failed.length).toBeGreaterThan(count / 2)
 }, 120_000)
 

@@ -104,13 +104,13 @@ test('a slow server is abandoned and retried', async () => {
 })
 
 test('an unusable response is not read', async () => {
-  const talking = await receiveHttp(({ method }, response) => {
+  const chatty = await receiveHttp(({ method }, response) => {
     if (method === 'HEAD') return response.writeHead(200, { 'content-length': 9 }).end()
     return response.writeHead(503).write('And another thing:')
   })
-  running.push({ close: talking.stop })
-  await expect(watch(fixture, 'talking', talking.url).end).rejects.toMatchObject({ name: 'DownloadFailed' })
-  await expect.poll(() => talking.open.size).toBe(0)
+  running.push({ close: chatty.stop })
+  await expect(watch(fixture, 'talking', chatty.url).end).rejects.toMatchObject({ name: 'DownloadFailed' })
+  await expect.poll(() => chatty.open.size).toBe(0)
 })
 
 test('a chunk of a file that is too large is not stored', async () => {

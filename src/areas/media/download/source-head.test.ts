@@ -68,8 +68,8 @@ test('a URL that is no file is rejected with a message', async () => {
     [answers(302, { location: 'http://10.0.0.1/' }), expect.stringContaining('not reached at a public address'), true],
     [({ socket }) => socket.destroy(), expect.stringContaining('closed the connection'), false],
   ]
-  for (const [answer, message, permanent] of cases) {
-    const head = requestHead(fixture, await served(answer))
+  for (const [respond, message, permanent] of cases) {
+    const head = requestHead(fixture, await served(respond))
     await expect(head).rejects.toMatchObject({ name: 'DownloadFailed', message, permanent })
   }
 })
@@ -85,8 +85,8 @@ const answers =
   (_request, response) =>
     response.writeHead(status, headers).end()
 
-async function served(answer: RequestListener): Promise<string> {
-  const receiver = await receiveHttp(answer)
+async function served(respond: RequestListener): Promise<string> {
+  const receiver = await receiveHttp(respond)
   receivers.push(receiver)
   return receiver.url
 }

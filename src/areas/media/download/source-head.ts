@@ -153,7 +153,7 @@ export function readLength(headers: Headers): number | undefined {
 const slots = openFairSemaphore({ slots: 64, share: 8 })
 
 /** Runs a request to an external server while the caller waits, within the concurrency limit. */
-export async function whileCallerWaits<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+export async function withRequestSlot<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
   if (!slots.tryTake(accountId)) throw tooManyRequests()
   try {
     return await work()

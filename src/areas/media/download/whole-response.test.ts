@@ -46,8 +46,8 @@ test('the rest of a file larger than promised is fetched in chunks', async () =>
       return setTimeout(() => response.destroy(), 200)
     }
     const [start, end] = [Number(first), Number(last)]
-    const said = { 'content-range': `bytes ${start}-${end}/${file.length}`, etag: '"a"' }
-    return response.writeHead(206, said).end(file.subarray(start, end + 1))
+    const responseHeaders = { 'content-range': `bytes ${start}-${end}/${file.length}`, etag: '"a"' }
+    return response.writeHead(206, responseHeaders).end(file.subarray(start, end + 1))
   })
   expect((await watch(fixture, 'rest', url).end).bytes).toBe(file.length)
   // How much of the first response arrived depends on the machine; never more than two chunks.
@@ -65,8 +65,8 @@ async function fetched(id: string, get: (response: ServerResponse) => unknown) {
   return watch(fixture, id, url).end
 }
 
-async function served(answer: (...exchange: Parameters<RequestListener>) => unknown): Promise<string> {
-  const receiver = await receiveHttp((request, response) => void answer(request, response))
+async function served(respond: (...exchange: Parameters<RequestListener>) => unknown): Promise<string> {
+  const receiver = await receiveHttp((request, response) => void respond(request, response))
   receivers.push(receiver)
   return receiver.url
 }

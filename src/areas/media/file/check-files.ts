@@ -59,7 +59,7 @@ export async function countFiles(
 }
 
 /** Stored files without a row, including files being uploaded. */
-export async function* strayFiles(
+export async function* unreferencedFiles(
   { database, store }: CheckInstallation,
   accountId?: string,
   /** Key prefixes of other areas. */

@@ -114,12 +114,12 @@ describe('a damaged stored file', () => {
     return { account, id, path: join(folder.path, 'files', subfolderOf(key), fileNameOf(key)) }
   }
   /** Modifies the file while the callback runs. */
-  const spoiled = async (name: string, spoil: (path: string) => Promise<void>, work: () => Promise<void>) => {
+  const withDamage = async (name: string, damage: (path: string) => Promise<void>, work: () => Promise<void>) => {
     const { account, id, path } = await pathOf(name)
     await copyFile(path, `${path}.original`)
     const before = logged.length
     try {
-      await spoil(path)
+      await damage(path)
       await work()
       const about = () => logged.slice(before).find(({ msg }) => msg === 'a stored file is damaged or gone')
       await expect.poll(about).toMatchObject({ account, media: id })
@@ -134,17 +134,17 @@ describe('a damaged stored file', () => {
   ]
 
   test('missing or of another size is rejected before a byte is sent, for HEAD and GET', async () => {
-    await spoiled(
+    await withDamage(
       'film.mp4',
       (path) => rm(path),
       async () => expect(await answers('film.mp4')).toEqual([404, 404, 404]),
     )
-    await spoiled(
+    await withDamage(
       'film.mp4',
       (path) => truncate(path, 1000),
       async () => expect(await answers('film.mp4')).toEqual([404, 404, 404]),
     )
-    await spoiled(
+    await withDamage(
       'film.mp4',
       (path) => appendFile(path, 'x'),
       async () => expect(await answers('film.mp4')).toEqual([404, 404, 404]),
@@ -162,18 +162,18 @@ describe('a damaged stored file', () => {
       await file.write(byte, 0, 1, size - 1)
       await file.close()
     }
-    await spoiled('paper.pdf', flip, async () => {
+    await withDamage('paper.pdf', flip, async () => {
       const { status, headers } = await fetchFile('paper.pdf')
       expect([status, headers.get('etag'), headers.get('cache-control')]).toEqual([404, null, 'no-store'])
     })
-    await spoiled('large.mp4', flip, async () => {
+    await withDamage('large.mp4', flip, async () => {
       await expect(fetchFile('large.mp4')).rejects.toThrow()
     })
     expect((await fetchFile('large.mp4')).bytes.equals(files['large.mp4'])).toBe(true)
   })
 
   test('truncated while being sent breaks the connection', async () => {
-    await spoiled(
+    await withDamage(
       'large.mp4',
       async () => {},
       async () => {

@@ -63,9 +63,9 @@ test('a name has 64 characters at most, and an unknown parent is rejected', asyn
 
 test('managing folders needs the media library permission, viewing does not', async () => {
   const { Id } = await make('Guarded')
-  const take = (value: boolean) =>
+  const setPermission = (value: boolean) =>
     ownerQuery(service.databaseUrl, `update users set media_library = $1 where id = '00Ademo00000003'`, [value])
-  await take(false)
+  await setPermission(false)
   for (const [route, body] of [
     ['POST /media-folder', { name: 'Mine' }],
     [`POST /media-folder/${Id}`, { name: 'Mine' }],
@@ -75,7 +75,7 @@ test('managing folders needs the media library permission, viewing does not', as
     expect([status, json.Errors.API.Error]).toEqual([403, expect.stringContaining('media library')])
   }
   expect((await service.contributor(`GET /media-folder/${Id}`)).status).toBe(200)
-  await take(true)
+  await setPermission(true)
   expect((await service.contributor('POST /media-folder', { body: { name: 'Mine' } })).status).toBe(200)
 })
 

@@ -38,14 +38,14 @@ test('in one process the image is opened once for all', async () => {
 
 test('deleting the asset deletes its JPEG, unless another asset has the same', async () => {
   const { id, again } = await studio.newPng()
-  const twin = await again()
-  const [url, other] = [await studio.jpegUrl(id), await studio.jpegUrl(twin)]
+  const duplicate = await again()
+  const [url, other] = [await studio.jpegUrl(id), await studio.jpegUrl(duplicate)]
   const [{ digest, uses } = { digest: '', uses: 0 }] = await rowsOf(studio.service, id)
   expect([uses, url === other]).toEqual([2, false])
   expect(await studio.remove(id)).toBe(200)
   expect([await rowsOf(studio.service, id), (await fetched(url)).status]).toEqual([[], 404])
   expect([await studio.counted(digest), (await fetched(other)).status]).toEqual([[{ uses: 1 }], 200])
-  expect(await studio.remove(twin)).toBe(200)
+  expect(await studio.remove(duplicate)).toBe(200)
   await expect.poll(() => studio.counted(digest)).toEqual([])
   expect([await studio.sizeOf(digest), (await fetched(other)).status]).toEqual([undefined, 404])
 })

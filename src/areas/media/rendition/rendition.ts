@@ -29,12 +29,12 @@ export async function renditionOf(
   return known ?? once(installation.database, key, () => makeRendition(installation, asset, bounds))
 }
 
-const underWay = new WeakMap<Database, Map<string, Promise<Rendition>>>()
+const inProgress = new WeakMap<Database, Map<string, Promise<Rendition>>>()
 
 /** Concurrent sends of the same post share one conversion; other processes are coordinated by the database. */
 function once(database: Database, key: string, make: () => Promise<Rendition>): Promise<Rendition> {
-  const making = underWay.get(database) ?? new Map<string, Promise<Rendition>>()
-  underWay.set(database, making)
+  const making = inProgress.get(database) ?? new Map<string, Promise<Rendition>>()
+  inProgress.set(database, making)
   const begun = making.get(key) ?? make().finally(() => making.delete(key))
   making.set(key, begun)
   return begun

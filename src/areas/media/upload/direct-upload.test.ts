@@ -80,10 +80,10 @@ test('an unusable file is rejected with a message once complete', async () => {
 async function send(name: string, bytes: Buffer) {
   const begun = await service.admin('POST /app/api/media', { body: { name: `${name}.png`, size: bytes.length } })
   if (begun.status !== 200) return begun
-  let answer: Awaited<ReturnType<typeof put>> = { status: 0, json: {} }
+  let result: Awaited<ReturnType<typeof put>> = { status: 0, json: {} }
   for (let offset = 0; offset < bytes.length; offset += 8 * 2 ** 20)
-    answer = await put(begun.json.Upload.Id, offset, bytes.subarray(offset, offset + 8 * 2 ** 20), '')
-  return answer
+    result = await put(begun.json.Upload.Id, offset, bytes.subarray(offset, offset + 8 * 2 ** 20), '')
+  return result
 }
 
 /** All polyglot files; plainly valid and invalid ones are covered by the tests of the inspector, so a few suffice here. */

@@ -69,8 +69,8 @@ test.each([
 test('name and type can be given, and must be if the source does not provide them', async () => {
   const given = await send(`${web.url}/photo.jpg`, { name: 'Beach', mimeType: 'image/jpg' })
   expect(given.json.Upload).toMatchObject({ Name: 'Beach', MimeType: 'image/jpeg' })
-  const untold = await send(`${web.url}/odd.bin`)
-  expect([untold.status, untold.json.Errors.API.Error]).toEqual([400, expect.stringContaining('mimeType')])
+  const unnamed = await send(`${web.url}/odd.bin`)
+  expect([unnamed.status, unnamed.json.Errors.API.Error]).toEqual([400, expect.stringContaining('mimeType')])
   expect((await send(`${web.url}/odd.bin`, { mimeType: 'image/tiff' })).status).toBe(400)
   expect((await ended((await send(`${web.url}/odd.bin`, { mimeType: 'image/jpeg' })).json.Upload.Id)).Status).toBe(
     'complete',

@@ -11,7 +11,7 @@ import { QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
 import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
-import { requestHead, type SourceHead, whileCallerWaits } from '../download/source-head.ts'
+import { requestHead, type SourceHead, withRequestSlot } from '../download/source-head.ts'
 import { storeSpooled } from '../file/stored-file.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { addUpload, changeUpload, complete, fail, get, reserve, type Upload, underWay } from './upload.ts'
@@ -32,7 +32,7 @@ export async function sourceHead(
 ): Promise<SourceHead> {
   if (folderId) await step((context) => requireFolder(context, folderId))
   try {
-    return await whileCallerWaits(accountId, () => requestHead({ outbound }, source))
+    return await withRequestSlot(accountId, () => requestHead({ outbound }, source))
   } catch (error) {
     if (error instanceof DownloadFailed || error instanceof OutboundFailure)
       throw invalid(`source cannot be used. ${error.message}`)

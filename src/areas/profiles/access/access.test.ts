@@ -20,7 +20,7 @@ import { withProfile } from './profile-access.ts'
 import { type ProfileInstallation, sealSecret } from './profile-row.ts'
 
 const x = '1500000000000000501'
-const place = { accountId, id: `003-1-${x}` }
+const key = { accountId, id: `003-1-${x}` }
 const keyring = readKeyring(testKeys)
 
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
@@ -85,14 +85,14 @@ const keep = (secret: Parameters<typeof sealSecret>[2]) =>
   ownerQuery(
     service.databaseUrl,
     `update credentials set secret = $1, secret_version = secret_version + 1, status = 'valid', status_reason = '' where id = $2`,
-    [sealSecret(keyring, place, secret), place.id],
+    [sealSecret(keyring, key, secret), key.id],
   )
 
 const restore = () =>
   keep({ accessToken: `sandbox-twitter-${x}-access`, refreshToken: `sandbox-twitter-${x}-refresh`, scopes: [] })
 
 const whoAmI = (installation: ProfileInstallation) =>
-  withProfile(installation, place, (connector, actor) => connector.profile(actor))
+  withProfile(installation, key, (connector, actor) => connector.profile(actor))
 
 const mails = () =>
   ownerQuery<{ subject: string }>(
@@ -129,7 +129,7 @@ test('a profile with a revoked grant becomes invalid, its admins get one email, 
     const { fault } = (result as PromiseRejectedResult).reason as NetworkError
     expect(fault).toEqual({ kind: 'token', remedy: 'reconnect' })
   }
-  const { Status } = (await service.admin(`GET /credential/${place.id}`)).json.Credential
+  const { Status } = (await service.admin(`GET /credential/${key.id}`)).json.Credential
   expect(Status).toBe('invalid')
   const sent = await mails()
   expect(sent.length - before).toBe(1)
@@ -143,7 +143,7 @@ test('errors unrelated to the token change nothing', async () => {
   const { installation, requests } = process()
   await sandbox.control('/fault', { network: 'Twitter', operation: 'profile', fault: 'rate-limit', count: 1 })
   await expect(whoAmI(installation)).rejects.toMatchObject({ fault: { kind: 'throttled' } })
-  expect((await service.admin(`GET /credential/${place.id}`)).json.Credential.Status).toBe('valid')
+  expect((await service.admin(`GET /credential/${key.id}`)).json.Credential.Status).toBe('valid')
   expect(requests.tokens).toBe(0)
 })
 

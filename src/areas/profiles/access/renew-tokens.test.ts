@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 /** A profile whose token expires after this many days and is due for renewal after half of them. */
-async function give(id: string, tokens: { accessToken: string; refreshToken?: string }, days: number) {
+async function setTokens(id: string, tokens: { accessToken: string; refreshToken?: string }, days: number) {
   const expiresAt = new Date(start + days * day)
   const secret = sealSecret(keyring, { accountId, id }, { ...tokens, expiresAt, scopes: [] })
   const ends = tokens.refreshToken ? null : expiresAt
@@ -61,7 +61,7 @@ test('an unused long-lived token is renewed at half its lifetime, even if a cloc
     name: 'Northwind Outdoor',
     expiresInSeconds: 60 * 24 * 3600,
   })
-  await give(id, { accessToken: body.accessToken }, 60)
+  await setTokens(id, { accessToken: body.accessToken }, 60)
   const claim = new Date(start + 300 * day)
   await ownerQuery(service.databaseUrl, 'update credentials set refreshing_until = $1 where id = $2', [claim, id])
   now = start + 31 * day
@@ -74,7 +74,7 @@ test('an unused long-lived token is renewed at half its lifetime, even if a cloc
 
 test('a token that cannot be renewed stays valid, and the admins are warned once in the last week', async () => {
   const id = '003-1-100200300400501'
-  await give(id, { accessToken: 'sandbox-facebook-100200300400501-access' }, 100)
+  await setTokens(id, { accessToken: 'sandbox-facebook-100200300400501-access' }, 100)
   now = start + 51 * day
   await expect.poll(async () => (await row(id))?.renew).toBe(null)
   expect(await row(id)).toMatchObject({ version: 0, status: 'valid' })

@@ -48,13 +48,20 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
         if (!code && attempt.inConsole) return backTo(attempt, { refused: attempt.network })
         if (!code)
           throw invalid(`${attempt.network} did not let us in: ${errorDescription || error || 'no reason was given'}.`)
-        const { kept, offer } = await finishLogin(installation, visit.visitor, attempt, code)
+        const { connected, offer } = await finishLogin(installation, visit.visitor, attempt, code)
         if (attempt.inConsole) {
-          const connected = kept.map(({ id }) => id).join()
-          return backTo(attempt, { ...(connected && { connected }), ...(offer && { offer: offer.id }) })
+          const connectedIds = connected.map(({ id }) => id).join()
+          return backTo(attempt, {
+            ...(connectedIds && { connected: connectedIds }),
+            ...(offer && { offer: offer.id }),
+          })
         }
-        if (offer) return { status: 200, body: choicePage(attempt.network, kept, offer) }
-        return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
+        if (offer) return { status: 200, body: choicePage(attempt.network, connected, offer) }
+        return {
+          status: 200,
+          headers: { 'set-cookie': clearCookie(attempt) },
+          body: donePage(attempt.network, connected),
+        }
       },
     },
     {
@@ -63,8 +70,12 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
       async run(visit) {
         const attempt = attemptOf(visit)
         const { offer, profiles } = read(choiceParams, visit.values)
-        const { kept } = await finishChoice(installation, visit.visitor, attempt, offer, profiles)
-        return { status: 200, headers: { 'set-cookie': clearCookie(attempt) }, body: donePage(attempt.network, kept) }
+        const { connected } = await finishChoice(installation, visit.visitor, attempt, offer, profiles)
+        return {
+          status: 200,
+          headers: { 'set-cookie': clearCookie(attempt) },
+          body: donePage(attempt.network, connected),
+        }
       },
     },
   ]
@@ -123,15 +134,15 @@ function attributes({ network: name, redirectUri }: Attempt, seconds: number): s
   return `Path=/app/connect/${name}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
-const donePage = (network: Network, kept: readonly Grant[]) =>
-  kept.length === 0
+const donePage = (network: Network, connected: readonly Grant[]) =>
+  connected.length === 0
     ? htmlPage('Nothing was connected', `<p>No ${network} profile was chosen. You can close this window.</p>`)
-    : htmlPage('Connected', `${nameList(kept)}<p>You can close this window.</p>`)
+    : htmlPage('Connected', `${nameList(connected)}<p>You can close this window.</p>`)
 
-const choicePage = (network: Network, kept: readonly Grant[], offer: { id: string; grants: readonly Grant[] }) =>
+const choicePage = (network: Network, connected: readonly Grant[], offer: { id: string; grants: readonly Grant[] }) =>
   htmlPage(
     `Which ${network} profiles shall be connected?`,
-    `${kept.length > 0 ? `<p>Connected already, and renewed:</p>${nameList(kept)}` : ''}
+    `${connected.length > 0 ? `<p>Connected already, and renewed:</p>${nameList(connected)}` : ''}
 <form method="post" action="/app/connect/${network}/choice">
 <input type="hidden" name="offer" value="${escaped(offer.id)}">
 <ul>${offer.grants.map((grant) => `<li>${checkbox(grant)}</li>`).join('\n')}</ul>

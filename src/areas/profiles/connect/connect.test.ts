@@ -68,10 +68,10 @@ test('a login with several profiles lets the user choose which are connected', a
   )
   expect(page?.parent).toBe('003-2-aDaM4demo1')
   const entries = (await service.otherAdmin('GET /app/api/audit', { query: '_count=2' })).json.Items
-  const who = { UserId: '00Ademo00000005', Via: 'key', ViaId: expect.stringMatching(/^key/), Address: '127.0.0.1' }
+  const entry = { UserId: '00Ademo00000005', Via: 'key', ViaId: expect.stringMatching(/^key/), Address: '127.0.0.1' }
   expect(entries).toMatchObject([
-    { ...who, Operation: 'POST /app/connect/{network}/choice', EntityId: '003-2-aDaM4demo1', Count: 2 },
-    { ...who, Operation: 'GET /app/connect/{network}/callback', EntityId: otherAccount },
+    { ...entry, Operation: 'POST /app/connect/{network}/choice', EntityId: '003-2-aDaM4demo1', Count: 2 },
+    { ...entry, Operation: 'GET /app/connect/{network}/callback', EntityId: otherAccount },
   ])
 })
 
@@ -126,8 +126,8 @@ test('the login URL of a network has a state and, where supported, a challenge',
 
 test('only the browser that began a login can finish it', async () => {
   const { consented } = await login('X')
-  const stranger = await browser().visit(consented?.location ?? '')
-  expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('was not begun here')])
+  const otherBrowser = await browser().visit(consented?.location ?? '')
+  expect([otherBrowser.status, otherBrowser.text]).toEqual([400, expect.stringContaining('was not begun here')])
   const victim = browser()
   await victim.visit(`${service.url}/app/connect/X`, { headers: other })
   const forged = await victim.visit(consented?.location ?? '')
@@ -144,8 +144,8 @@ test('a refused consent is reported, and nothing is connected', async () => {
 test('only admins connect profiles, of supported networks only, and errors are HTML pages', async () => {
   const publisher = { authorization: basic('001demo00000001', `${demoKey}-publisher`) }
   expect((await login('X', { headers: publisher })).status).toBe(403)
-  const nobody = await browser().visit(`${service.url}/app/connect/X`)
-  expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')])
+  const signedOut = await browser().visit(`${service.url}/app/connect/X`)
+  expect([signedOut.status, signedOut.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')])
   for (const network of ['Xing', 'MySpace']) {
     const { status, text } = await login(network)
     expect([status, text]).toEqual([400, expect.stringMatching(/<h1>.*<p>.*(cannot be connected|must be one of)/s)])

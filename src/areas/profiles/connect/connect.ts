@@ -10,11 +10,11 @@ import { type Attempt, makeOffer, takeOffer } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
 
 /** A connected profile with its id in Chorus. */
-export type Kept = Grant & { id: string }
+export type ConnectedGrant = Grant & { id: string }
 
 /** The result of a login: the profiles that are connected now, and the others to choose from. */
 export interface Connected {
-  kept: Kept[]
+  connected: ConnectedGrant[]
   offer?: { id: string; grants: Grant[] }
 }
 
@@ -54,9 +54,13 @@ export async function finishLogin(
     const mayAsk = attempt.profiles.length === 0 && (fresh.length > 1 || (fresh.length > 0 && known.size > 0))
     const chosen = mayAsk ? [] : attempt.profiles.length > 0 ? fresh.filter(wanted) : fresh
     // Profiles that are already connected get the new secret too.
-    const kept = await keepAll(context, [...grants.filter(({ remoteId }) => known.has(remoteId)), ...chosen], attempt)
-    if (!mayAsk) return { kept }
-    return { kept, offer: { id: await makeOffer(context, attempt, fresh), grants: fresh } }
+    const connected = await keepAll(
+      context,
+      [...grants.filter(({ remoteId }) => known.has(remoteId)), ...chosen],
+      attempt,
+    )
+    if (!mayAsk) return { connected }
+    return { connected, offer: { id: await makeOffer(context, attempt, fresh), grants: fresh } }
   })
 }
 
@@ -70,7 +74,7 @@ export function finishChoice(
 ) {
   const operation = 'POST /app/connect/{network}/choice'
   return asUser(installation, { ...attempt, visitor, operation }, async (context) => {
-    return { kept: await keepChosen(context, offer, chosen, attempt) }
+    return { connected: await keepChosen(context, offer, chosen, attempt) }
   })
 }
 
@@ -80,7 +84,7 @@ export async function keepChosen(
   offer: string,
   chosen: readonly string[],
   { boardOnly }: Pick<Attempt, 'boardOnly'>,
-): Promise<Kept[]> {
+): Promise<ConnectedGrant[]> {
   const grants = await takeOffer(context, offer, boardOnly)
   return keepAll(
     context,
@@ -94,7 +98,7 @@ async function reconnect(context: Context, attempt: Attempt, grants: Grant[], kn
   if (!again.some(({ remoteId }) => known.get(remoteId) === attempt.credentialId)) {
     throw invalid('This login does not manage the profile. Log in as somebody who does.')
   }
-  return { kept: await keepAll(context, again, attempt) }
+  return { connected: await keepAll(context, again, attempt) }
 }
 
 /** The profiles that may be connected, and the ids of those already connected. Refuses if all of them belong to someone else. */
@@ -124,15 +128,15 @@ export async function keepAll(
   context: Context,
   grants: readonly Grant[],
   { boardOnly }: Pick<Attempt, 'boardOnly'> = { boardOnly: false },
-): Promise<Kept[]> {
+): Promise<ConnectedGrant[]> {
   const inOrder = grants.toSorted((one, other) => Number(one.kind === 'page') - Number(other.kind === 'page'))
-  const kept: Kept[] = []
+  const connected: ConnectedGrant[] = []
   for (const grant of inOrder) {
     const id = await keepProfile(context, grant, boardOnly)
     context.about({ id, count: inOrder.length })
-    kept.push({ ...grant, id })
+    connected.push({ ...grant, id })
   }
-  return kept
+  return connected
 }
 
 async function openGrants(connector: Connector, login: { code: string; redirectUri: string; verifier: string }) {
@@ -151,10 +155,10 @@ const asUser = <Result>(
   work: (context: Context) => Promise<Result>,
 ) => {
   const role = boardOnly ? ('advocate' as const) : ('admin' as const)
-  const who = { accountId, userId, role, via, visitor }
+  const caller = { accountId, userId, role, via, visitor }
   return change(
     installation,
-    { ...who, now: installation.clock.now(), auditEntry: { operation, fields: [] } },
+    { ...caller, now: installation.clock.now(), auditEntry: { operation, fields: [] } },
     async (context) => {
       const { db } = context
       const user = await db

@@ -53,10 +53,10 @@ export async function remove(context: Context, { id }: { id: string }) {
     .modifyEnd(lockRows('credentials', 'no key update'))
     .executeTakeFirst()
   if (!found) throw missing('Credential')
-  const gone = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
+  const deletedColumns = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
   await db
     .updateTable('credentials')
-    .set(({ eb }) => ({ ...gone, secretVersion: eb('secretVersion', '+', 1) }))
+    .set(({ eb }) => ({ ...deletedColumns, secretVersion: eb('secretVersion', '+', 1) }))
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()

@@ -158,14 +158,14 @@ test('admins see verify tokens if the installation has one account, and never se
   )
   const [account = ''] = /001\w{12}/.exec(made) ?? []
   const [, key = ''] = /API key +(\S+)/.exec(made) ?? []
-  const alone = await startTestService({ databaseUrl: line.databaseUrl, environment: environment() })
+  const separate = await startTestService({ databaseUrl: line.databaseUrl, environment: environment() })
   try {
-    const admin = caller(alone.url, account, key)
-    expect(await setupOf('Instagram', { ...alone, admin })).toMatchObject({ VerifyToken: verifyToken() })
+    const admin = caller(separate.url, account, key)
+    expect(await setupOf('Instagram', { ...separate, admin })).toMatchObject({ VerifyToken: verifyToken() })
     const { text } = await admin('GET /app/api/network-setup')
     for (const { clientSecret } of Object.values(sandboxApps(sandbox.url))) expect(text).not.toContain(clientSecret)
   } finally {
-    await alone.stop()
+    await separate.stop()
   }
 })
 

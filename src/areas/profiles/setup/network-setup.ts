@@ -102,19 +102,19 @@ function problemsOf({ name, push }: NetworkManifest, { publicUrl, calls }: Known
 function recipesOf(manifest: NetworkManifest, { scopes, hasOwnScopes }: AppFacts): Recipe[] {
   const { login } = manifest
   const scopesSetting = settingName(manifest, 'scopes')
-  const recipe = (name: string, help: string, setting: string, asked: readonly string[]): Recipe => ({
+  const recipe = (name: string, help: string, setting: string, requestedScopes: readonly string[]): Recipe => ({
     name,
     help,
     setting,
-    scopes: networkScopes(manifest, asked),
-    isCurrent: isSame(asked, scopes),
+    scopes: networkScopes(manifest, requestedScopes),
+    isCurrent: isSame(requestedScopes, scopes),
   })
-  const presets = Object.entries(login.scopePresets ?? {}).map(([name, { help, option, scopes: asked }]) =>
+  const presets = Object.entries(login.scopePresets ?? {}).map(([name, { help, option, scopes: requestedScopes }]) =>
     recipe(
       name,
       help,
       option ? `${settingName(manifest, option.name)}=${option.value}` : `${scopesSetting}=${name}`,
-      asked,
+      requestedScopes,
     ),
   )
   const known = presets.length > 0 ? presets : [recipe('default', 'everything Chorus can use', '', login.scopes)]

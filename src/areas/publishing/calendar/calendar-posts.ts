@@ -179,7 +179,7 @@ export const mediaCount = ({ accountId }: Context) => sql<number>`(
   select count(*)::integer from message_media a where a.account_id = ${accountId} and a.message_id = posts.message_id)`
 
 /** Evaluated only for posts that can have a problem: failed sends per post, late posts once for the whole statement. */
-export const troubleOf = ({ accountId }: Context) => sql<Trouble>`case
+export const problemOf = ({ accountId }: Context) => sql<Trouble>`case
   when posts.status in ('error', 'incomplete') then coalesce((
     select case when bool_and(l.is_unconfirmed) then 'unconfirmed' else 'failed' end
     from postlogs l where l.account_id = ${accountId} and l.post_id = posts.id and l.status = 'failed'), 'failed')

@@ -323,8 +323,8 @@ test('archived campaigns are shown on request, deleted ones never', async () => 
   const [archived, deleted] = [await newCampaign('Archived'), await newCampaign('Deleted')]
   const startDateTime = at('2037-05-05T05:05:05Z')
   const archivedPost = await newPost({ startDateTime, message: { campaignId: archived } })
-  const gone = await newPost({ startDateTime, message: { campaignId: deleted } })
-  await sent([archivedPost.Id, gone.Id])
+  const deletedPost = await newPost({ startDateTime, message: { campaignId: deleted } })
+  await sent([archivedPost.Id, deletedPost.Id])
   await service.publisher(`POST /campaign/${archived}`, { body: { status: 'archived' } })
   expect((await service.publisher(`DELETE /campaign/${deleted}`)).status).toBe(200)
   const dates = { fromDate: '2037-05-05', toDate: '2037-05-06' }

@@ -15,9 +15,9 @@ import {
   matchingPosts,
   mediaCount,
   postsByKeys,
+  problemOf,
   shownPosts,
   textOf,
-  troubleOf,
 } from './calendar-posts.ts'
 import { findAll as findAllEvents, find as findEvents } from './custom-event.ts'
 
@@ -99,7 +99,7 @@ export async function plan(context: Context, { from, until, find = '', filters =
 const compactPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
   posts
     .select(['id', 'campaignId', 'network', 'credentialIds', 'messageId', 'startDateTime as at', 'status'])
-    .select(['approveStatus', troubleOf(context).as('trouble'), textOf(context).as('text')])
+    .select(['approveStatus', problemOf(context).as('trouble'), textOf(context).as('text')])
     .select(mediaCount(context).as('media'))
 
 type CompactPost = Awaited<ReturnType<ReturnType<typeof compactPosts>['execute']>>[number]

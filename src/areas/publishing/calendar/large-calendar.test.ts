@@ -119,7 +119,7 @@ test('a large range of the console’s calendar equals its days combined', async
 test('clients that do not read hold no database connection, and release everything when they disconnect', async () => {
   const stuck: Socket[] = []
   while (stuck.length < 8) {
-    const socket = await stuckReader()
+    const socket = await stalledClient()
     if (socket) stuck.push(socket)
   }
   // If the readers held as many connections as the account may use, the next call would be refused.
@@ -130,7 +130,7 @@ test('clients that do not read hold no database connection, and release everythi
 }, 120_000)
 
 /** A client that requests everything and stops reading after the first bytes; undefined if it is refused with 503. */
-async function stuckReader(): Promise<Socket | undefined> {
+async function stalledClient(): Promise<Socket | undefined> {
   const { hostname, port } = new URL(service.url)
   const body = JSON.stringify({ fromDate, toDate })
   const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`

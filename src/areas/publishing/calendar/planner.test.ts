@@ -135,9 +135,9 @@ test('large responses are compressed for browsers but not for clients of the con
   const ask = async (path: string, encoding: string, sent = body) => {
     const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}-read`).toString('base64')}`
     const headers = { authorization, 'content-type': 'application/json', 'accept-encoding': encoding }
-    const answer = await fetch(service.url + path, { method: 'POST', headers, body: sent })
-    await answer.arrayBuffer()
-    return answer.headers.get('content-encoding')
+    const response = await fetch(service.url + path, { method: 'POST', headers, body: sent })
+    await response.arrayBuffer()
+    return response.headers.get('content-encoding')
   }
   expect(await ask('/app/api/calendar', 'br, gzip')).toBe('gzip')
   expect(await ask('/app/api/calendar', 'identity')).toBeNull()

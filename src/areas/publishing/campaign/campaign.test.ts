@@ -72,7 +72,9 @@ test('a campaign with a URL has a short link to that URL', async () => {
   const changed = await change(service.publisher, 'https://example.com/two')
   expect([changed.ShortUrl, await leadsTo(changed)]).toEqual([campaign.ShortUrl, 'https://example.com/two'])
   const other = await change(service.contributor, 'https://example.com/three')
-  expect(other.ShortUrl, 'who may not approve leads no published link elsewhere').not.toBe(campaign.ShortUrl)
+  expect(other.ShortUrl, 'users who cannot approve cannot change the destination of a published link').not.toBe(
+    campaign.ShortUrl,
+  )
   expect([await leadsTo(campaign), await leadsTo(other)]).toEqual([
     'https://example.com/two',
     'https://example.com/three',
@@ -86,8 +88,8 @@ test('a campaign with a URL has a short link to that URL', async () => {
 
 test('clicks on the short link are counted for the campaign', async () => {
   const { Id, ShortUrl } = await make({ name: 'Clicked', url: 'https://example.com/clicked' })
-  const answer = await fetch(ShortUrl, { redirect: 'manual', headers: { 'user-agent': browser } })
-  expect([answer.status, answer.headers.get('location')]).toEqual([
+  const response = await fetch(ShortUrl, { redirect: 'manual', headers: { 'user-agent': browser } })
+  expect([response.status, response.headers.get('location')]).toEqual([
     302,
     'https://example.com/clicked?utm_medium=social&utm_campaign=Clicked',
   ])
@@ -218,18 +220,18 @@ test('the table of campaigns is filtered by name, status, tag and team, and show
   expect(await names(`teamIds=${team}`)).toEqual(['Tabled two'])
   expect(await names('', publisher), 'a campaign of a team is for that team').toEqual(['Tabled one'])
 
-  const look = (body: object, as = publisher) => as(`POST /app/api/campaign/${tagged}`, { body })
-  expect((await look({ color: '#be185d', endDate: '2031-05-01' })).json.Campaign).toMatchObject({
+  const changeCampaign = (body: object, as = publisher) => as(`POST /app/api/campaign/${tagged}`, { body })
+  expect((await changeCampaign({ color: '#be185d', endDate: '2031-05-01' })).json.Campaign).toMatchObject({
     Color: '#BE185D',
     EndDate: '2031-05-01 00:00:00',
   })
   const { json } = await admin('GET /app/api/campaign', { query: `tagIds=${tag}` })
   expect(json.Items[0]).toMatchObject({ Color: '#BE185D', Tags: ['table-tag'], Teams: [], PostsSent: 0 })
-  expect((await look({ endDate: '' })).json.Campaign).toMatchObject({
+  expect((await changeCampaign({ endDate: '' })).json.Campaign).toMatchObject({
     Color: '#BE185D',
     EndDate: '0000-00-00 00:00:00',
   })
-  expect((await look({ color: 'red' })).status).toBe(400)
-  expect((await look({ color: '#000000' }, service.reader)).status).toBe(403)
+  expect((await changeCampaign({ color: 'red' })).status).toBe(400)
+  expect((await changeCampaign({ color: '#000000' }, service.reader)).status).toBe(403)
   expect((await publisher(`POST /app/api/campaign/${paused}`, { body: { color: '#000000' } })).status).toBe(404)
 })

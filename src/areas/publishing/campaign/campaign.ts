@@ -194,9 +194,9 @@ export async function remove(context: Context, { id }: { id: string }) {
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
   notifyCampaignsChanged(context, [id])
-  const underWay = await countInFlight(context, id, ['sending', 'unknown'])
-  if (underWay > 0)
-    throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)
+  const inFlight = await countInFlight(context, id, ['sending', 'unknown'])
+  if (inFlight > 0)
+    throw conflict(`Posts of this campaign are being sent at this moment (${inFlight}). Try again in a minute.`)
   await withdrawUnsent(context, { campaignId: id }, 'The campaign was deleted.')
 }
 

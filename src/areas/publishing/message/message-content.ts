@@ -28,11 +28,11 @@ export const derivedColumns = (content: Pick<MessageRow, 'network' | 'message'>)
 
 /** A digest of a text that ignores whitespace, case, punctuation and link targets; empty if no text remains. */
 export function textDigest(text: string): string {
-  const words = text
+  const lines = text
     .toLowerCase()
     .replace(/https?:\/\/\S+/g, ' ')
     .match(/[\p{L}\p{N}]+/gu)
-  return words ? createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 22) : ''
+  return lines ? createHash('sha256').update(lines.join(' ')).digest('base64url').slice(0, 22) : ''
 }
 
 /** The length by the counting rules of the network. */

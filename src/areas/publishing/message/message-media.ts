@@ -101,13 +101,13 @@ export async function usesOf(context: Context, { id }: { id: string }) {
     context,
     holds.filter(isPost).map(({ holder }) => holder),
   )
-  const seen = posts.filter(({ isSeen }) => isSeen)
+  const visible = posts.filter(({ isSeen }) => isSeen)
   const messages = await messagesWith(context, id)
   return {
-    posts: seen.slice(0, maxPosts),
-    totalPosts: seen.length,
+    posts: visible.slice(0, maxPosts),
+    totalPosts: visible.length,
     // Posts of campaigns that the caller may not see.
-    hiddenPosts: posts.length - seen.length,
+    hiddenPosts: posts.length - visible.length,
     messages,
     others: countByDescription(holds.filter((hold) => !isPost(hold)).map(({ what }) => what)),
     mayBeDeleted: holds.length === 0,

@@ -42,11 +42,11 @@ test('a message cannot be deleted while one of its posts is being sent', async (
   const messageId = await given.message()
   const [waits, sends] = [await given.post({ messageId }), await given.post({ messageId })]
   await given.setState(sends.Id, 'sending')
-  for (const answer of [
+  for (const response of [
     await service.publisher(`DELETE /message/${messageId}`),
     await service.publisher(`POST /message/${messageId}`, { body: { message: 'Other' } }),
   ])
-    expect(sentence(answer)).toEqual([409, expect.stringContaining('being sent at this moment')])
+    expect(sentence(response)).toEqual([409, expect.stringContaining('being sent at this moment')])
   expect((await service.reader(`GET /post/${waits.Id}`)).status).toBe(200)
   expect((await service.reader(`GET /message/${messageId}`)).json.Message.Message).toBe('Hello')
   expect((await service.publisher(`POST /message/${messageId}`, { body: { tagIds: '0AFdemo00000001' } })).status).toBe(
@@ -118,8 +118,8 @@ test('contributors cannot change a message that others have scheduled, published
     const change = () => service.contributor(`POST /message/${messageId}`, { body: { message: 'Mine now' } })
     expect((await change()).status, 'of a draft').toBe(200)
     await use(messageId)
-    for (const answer of [await change(), await service.contributor(`DELETE /message/${messageId}`)])
-      expect(sentence(answer), what).toEqual([403, expect.stringContaining('belongs to someone else')])
+    for (const response of [await change(), await service.contributor(`DELETE /message/${messageId}`)])
+      expect(sentence(response), what).toEqual([403, expect.stringContaining('belongs to someone else')])
   }
 })
 

@@ -1,6 +1,6 @@
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
 import { requireMayChange } from '#areas/approval/item/approvers.ts'
-import { type Item, standingItems } from '#areas/approval/item/item.ts'
+import { currentItems, type Item } from '#areas/approval/item/item.ts'
 import { emitInner } from '#areas/events/event.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, restartSends } from '#areas/sending/sends.ts'
@@ -37,7 +37,7 @@ export async function requireMayChangeMessage(context: Context, { id, createdBy 
     .where('messageId', '=', id)
     .where('createdBy', '<>', userId)
     .execute()
-  const items = await standingItems(context, [id, ...othersPosts.map((post) => post.id)])
+  const items = await currentItems(context, [id, ...othersPosts.map((post) => post.id)])
   requireMayChange(context, 'message', { createdBy, isDraft: true }, items.get(id))
   for (const post of othersPosts)
     requireMayChange(context, 'message', { createdBy: post.createdBy, isDraft: isFreeDraft(post) }, items.get(post.id))
@@ -82,7 +82,7 @@ export async function followMessage(context: Context, { id: messageId, network }
   if (sends.some(({ state }) => isInFlight(state)))
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
   if (ids.length > 0) await restartSends(context, 'post', ids)
-  const items = await standingItems(context, [messageId, ...ids])
+  const items = await currentItems(context, [messageId, ...ids])
   const messageItem = items.get(messageId)
   // Clients that show the posts have to reload the text.
   notifyPostsChanged(context, posts)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Approvable, Description, Held, Orphan } from '#areas/approval/approvable.ts'
 import { requireMayChange } from '#areas/approval/item/approvers.ts'
-import { standingItem, standingItems } from '#areas/approval/item/item.ts'
+import { currentItem, currentItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -50,7 +50,7 @@ async function hold(context: Context, id: string): Promise<Held> {
   return {
     async submitted() {
       const about = { createdBy: message.createdBy, isDraft: true }
-      requireMayChange(context, 'message', about, await standingItem(context, id))
+      requireMayChange(context, 'message', about, await currentItem(context, id))
       await refuseWhileScheduled(context, id)
       await markAll('Pending')
     },
@@ -122,7 +122,7 @@ async function lockAwaiting(context: Context, messageId: string): Promise<PostRo
 
 /** Called when the message is approved again: posts withdrawn with it are scheduled as planned, or for now if that time has passed. */
 async function resumeAwaiting(context: Context, posts: readonly PostRow[]) {
-  const items = await standingItems(
+  const items = await currentItems(
     context,
     posts.map(({ id }) => id),
   )

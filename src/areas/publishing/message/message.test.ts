@@ -181,8 +181,8 @@ test('URLs are http or https and have a host', async () => {
 test('the campaign counter includes its messages', async () => {
   const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Count' } })).json.Campaign
   const made = await Promise.all(Array.from({ length: 5 }, () => make({ campaignId: Id })))
-  const gone = made[0]?.json.Message.Id
-  const deletes = await Promise.all(Array.from({ length: 8 }, () => service.publisher(`DELETE /message/${gone}`)))
+  const deletedId = made[0]?.json.Message.Id
+  const deletes = await Promise.all(Array.from({ length: 8 }, () => service.publisher(`DELETE /message/${deletedId}`)))
   expect(deletes.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
   expect((await service.reader(`GET /message/${made[0]?.json.Message.Id}`)).status).toBe(404)
   expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign.TotalMessages).toBe(4)

@@ -89,8 +89,8 @@ test('problems of all networks are reported together, and nothing is created', a
   })
   expect(json.Errors.API.Error).toContain('LinkedIn: ')
   expect(await amounts()).toEqual(before)
-  const alone = await service.publisher('POST /message', { body: { campaignId, ...parts[0], media: '' } })
-  expect(alone.json.Errors.API.Error, 'in the sentence of the contract').toBe(json.Errors.Parts[0])
+  const single = await service.publisher('POST /message', { body: { campaignId, ...parts[0], media: '' } })
+  expect(single.json.Errors.API.Error, "in the contract's wording").toBe(json.Errors.Parts[0])
 })
 
 test('status and time apply to all parts unless a part overrides them', async () => {
@@ -107,7 +107,7 @@ test('status and time apply to all parts unless a part overrides them', async ()
   expect(posts.map(({ Status }: Made['Post']) => Status)).toEqual(['inqueue', 'draft', 'pending'])
   expect(posts[2].StartDateTime).toBe('2030-03-17 18:46:40')
   const slots = await Promise.all([1, 2, 3].map(() => compose({ parts: [part.linkedIn], status: 'inqueue' })))
-  expect(new Set(slots.map((answer) => answer.json.Items[0].Post.StartDateTime)).size, 'a slot for each').toBe(3)
+  expect(new Set(slots.map((response) => response.json.Items[0].Post.StartDateTime)).size, 'a slot for each').toBe(3)
   const drafts = await compose({ status: 'draft' })
   expect(drafts.json.Items.map(({ Post }: Made) => Post.Status)).toEqual(['draft', 'draft', 'draft'])
 })
@@ -123,15 +123,15 @@ test('all parts are submitted for approval, to the default workflow unless anoth
   }
   const waiting = (await service.publisher('GET /workflow-item', { query: `workflowId=${workflow.Id}` })).json
   expect(waiting.Total).toBe(3)
-  const alone = await compose({}, service.contributor)
-  expect(alone.json.Items.map(({ Post }: Made) => [Post.Status, Post.ApproveStatus])).toEqual([
+  const single = await compose({}, service.contributor)
+  expect(single.json.Items.map(({ Post }: Made) => [Post.Status, Post.ApproveStatus])).toEqual([
     ['draft', 'Pending'],
     ['draft', 'Pending'],
     ['draft', 'Pending'],
   ])
   const items = (await service.publisher('GET /workflow-item', { query: 'count=1000' })).json.Items
   const entities = items.map(({ EntityId }: { EntityId: string }) => EntityId)
-  expect(entities).toEqual(expect.arrayContaining(alone.json.Items.map(({ Post }: Made) => Post.Id)))
+  expect(entities).toEqual(expect.arrayContaining(single.json.Items.map(({ Post }: Made) => Post.Id)))
   expect((await compose({ workflowId: 'cwfabsent000000' })).status).toBe(400)
 })
 
@@ -157,7 +157,7 @@ test('concurrent compositions for the same profiles, media and queue do not dead
     [1, 2, 3, 4].flatMap(() => [compose({}), compose({ parts: reversed }), compose({ parts: mixed })]),
   )
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  expect(await circles(), 'which the database would have to break').toEqual(before)
+  expect(await circles(), 'a deadlock the database would have to break').toEqual(before)
   expect(await make.wrongCounts()).toEqual([])
 })
 

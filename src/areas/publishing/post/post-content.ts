@@ -46,9 +46,13 @@ export const contentPublisher = <Content extends PublishedContent>(
 ): Pick<Sendable<Content>, 'perform' | 'findSent'> => ({
   async perform(task, save, progress) {
     const { send, content, connector, actor } = task
-    const place = linkPlaceOf(send, content)
+    const target = linkPlaceOf(send, content)
     // Files are verified before the first upload.
-    const draft = await buildDraft(installation, task, { place, shorten: makeLinks(send.accountId), whole: !progress })
+    const draft = await buildDraft(installation, task, {
+      place: target,
+      shorten: makeLinks(send.accountId),
+      whole: !progress,
+    })
     return connector.publish(actor, draft, save, progress)
   },
   async findSent(task, since, progress) {
@@ -87,11 +91,11 @@ async function buildDraft(
 const shortenRequest = (
   send: Send,
   content: PublishedContent,
-  place: LinkTarget,
+  target: LinkTarget,
   media: readonly MediaRef[],
 ): ShortenRequest => ({
   linked: { text: content.message, url: content.linkUrl },
-  place,
+  place: target,
   countProblems({ text, url }) {
     const draft: Content = {
       text,

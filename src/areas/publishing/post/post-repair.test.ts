@@ -213,15 +213,15 @@ test('in a paused campaign a repaired post waits until the campaign resumes', as
 test('repairing requires permission to approve, in the same account', async () => {
   const { Id, log } = await ended('failed')
   for (const as of [service.contributor, service.reader])
-    for (const answer of [await markSent(log, {}, as), await again(log, as), await late(Id, 'send', as)])
-      expect(answer.status).toBe(403)
-  for (const answer of [
+    for (const response of [await markSent(log, {}, as), await again(log, as), await late(Id, 'send', as)])
+      expect(response.status).toBe(403)
+  for (const response of [
     await markSent(log, {}, service.otherAdmin),
     await again(log, service.otherAdmin),
     await late(Id, 'drop', service.otherAdmin),
     await again('007absent000000'),
   ])
-    expect(answer.status).toBe(404)
+    expect(response.status).toBe(404)
   expect((await service.otherAdmin('GET /app/api/post/late')).json).toEqual({ Result: true, Items: [], Total: 0 })
   expect(sentence(await late(Id, 'forget'))).toEqual([400, expect.stringContaining('action must be one of send, drop')])
 })

@@ -46,8 +46,8 @@ export async function scheduleSends(context: Context, post: PostRow): Promise<Da
 }
 
 /** Keeps the current slot if it is in the future and not before the start time. */
-async function chooseSlot(context: Context, post: PostRow, credentialId: string, kept: Date | null | undefined) {
-  if (kept && kept > context.now && kept >= post.startDateTime) return kept
+async function chooseSlot(context: Context, post: PostRow, credentialId: string, keptSlot: Date | null | undefined) {
+  if (keptSlot && keptSlot > context.now && keptSlot >= post.startDateTime) return keptSlot
   const after = post.startDateTime > context.now ? new Date(post.startDateTime.getTime() - 1) : context.now
   return takeSlot(context, credentialId, after)
 }

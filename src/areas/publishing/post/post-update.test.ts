@@ -212,12 +212,12 @@ test.each([
 ])('a post that is %s stays as it is', async (state, words) => {
   const { Id } = await given.post({ credentialIds: `${careersPage},${profiles.linkedInPage}` })
   await given.setState(Id, state, careersPage)
-  for (const answer of [
+  for (const response of [
     await change(Id, { status: 'draft' }),
     await move(Id, '002demo00000002'),
     await service.publisher(`DELETE /post/${Id}`),
   ])
-    expect(sentence(answer)).toEqual([409, expect.stringMatching(words)])
+    expect(sentence(response)).toEqual([409, expect.stringMatching(words)])
   expect(await statusesOf(Id)).toEqual(['pending', 'Approved'])
 })
 

@@ -1,6 +1,6 @@
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
 import { mayDecide } from '#areas/approval/item/approvers.ts'
-import { type Item, moveItems, standingItem } from '#areas/approval/item/item.ts'
+import { currentItem, type Item, moveItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
@@ -52,7 +52,7 @@ export async function update(
   const profiles = targetsChange ? await lockProfiles(context, targetIds, isQueued(requested ?? known.status)) : []
   const post = await lockUnsentPost(context, id)
   requireUnchanged(context, post)
-  const item = await standingItem(context, id)
+  const item = await currentItem(context, id)
   requireMayChangePost(context, post, item)
   const { network } = message
   const wanted = requested ?? (post.status as PlannedStatus)
@@ -74,12 +74,12 @@ export async function update(
   const commentChanged = await setFirstComment(context, { ...post, network, credentialIds }, firstComment)
   const targetChanged = !isSameSet(credentialIds, post.credentialIds) || targetingPresetId !== post.targetingPresetId
   // An explicit status or another message overrides waiting for the approval of the message.
-  const awaits = post.awaitsMessage && requested === undefined && !isOtherMessage
+  const awaitsMessage = post.awaitsMessage && requested === undefined && !isOtherMessage
   const { approval, ...status } = statusAfterChange(context, post, item, {
     requested,
     contentChanged: isOtherMessage || commentChanged || targetChanged,
     timeChanged: startDateTime.getTime() !== post.startDateTime.getTime() || isQueued(wanted) !== isQueued(post.status),
-    awaits,
+    awaits: awaitsMessage,
   })
   if (isScheduled(status.status)) requireApprovedMessage(message)
   const moved = isOtherMessage && { messageId: message.id, campaignId: message.campaignId, network }
@@ -88,7 +88,7 @@ export async function update(
     ...moved,
     ...status,
     ...targets,
-    awaitsMessage: awaits && approval === 'none',
+    awaitsMessage: awaitsMessage && approval === 'none',
   })
   await holdPostMedia(context, changed)
   if (changed.campaignId !== post.campaignId) await moveItems(context, id, changed.campaignId)
@@ -142,7 +142,7 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
     throw invalid('campaignId names a campaign that is archived; nothing is published in it any more.')
   const post = await lockUnsentPost(context, id)
   requireUnchanged(context, post)
-  const item = await standingItem(context, id)
+  const item = await currentItem(context, id)
   requireMayChangePost(context, post, item)
   if (item?.status === 'pending' && !(await mayDecide(context, item)))
     throw forbidden('The post waits for approval; only the approvers of its step and admins move it.')
@@ -163,7 +163,7 @@ export async function changeCampaign(context: Context, { id, campaignId }: { id:
 export async function remove(context: Context, { id }: { id: string }) {
   const post = await lockUnsentPost(context, id)
   requireUnchanged(context, post)
-  requireMayChangePost(context, post, await standingItem(context, id))
+  requireMayChangePost(context, post, await currentItem(context, id))
   await deletePost(context, post)
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Approvable, Description, Held, Orphan, Part } from '#areas/approval/approvable.ts'
 import { requireMayChange } from '#areas/approval/item/approvers.ts'
-import { type Item, standingItem } from '#areas/approval/item/item.ts'
+import { currentItem, type Item } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
@@ -61,7 +61,7 @@ async function hold(context: Context, id: string): Promise<Held> {
   if (post.messageId !== message?.id) throw conflict('The post was given another message just now. Try again.')
   return {
     async submitted() {
-      requireMayChangePost(context, post, await standingItem(context, id))
+      requireMayChangePost(context, post, await currentItem(context, id))
       if (isDraft(post.status)) return setApproveStatus(context, post, 'Pending')
       await updatePost(context, post, { status: draftStatusOf(post.status as PlannedStatus), approveStatus: 'Pending' })
     },

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { countersOnProfile, placed, type Recount } from '#areas/counters/counter.ts'
+import { countersOnProfile, dimensionCounters, type Recount } from '#areas/counters/counter.ts'
 import type { Increment } from '#areas/counters/increments.ts'
 import { emitAllInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
@@ -159,7 +159,7 @@ async function postIncrements(context: Context, entries: readonly (PostlogEntry 
   return entries.flatMap(({ post, credentialId: profile, status, publishedDate }) => {
     const last = before.get(`${post.id} ${profile}`)
     const { network, createdBy: author } = post
-    const of = placed(accountId, { campaign: last?.campaignId ?? post.campaignId, network, author, profile })
+    const of = dimensionCounters(accountId, { campaign: last?.campaignId ?? post.campaignId, network, author, profile })
     const increment = { name: counterOf[status], at: publishedDate ?? now, of }
     if (!last) return [increment]
     return [{ name: counterOf[last.status], at: last.publishedDate ?? last.modified, of, amount: -1 }, increment]

@@ -150,7 +150,7 @@ test('concurrent requests for the same links get the same ones', async () => {
     { startDateTime: 1_900_000_000 },
   )
   const database = openPatientDatabase({ url: publishing.databaseUrl, connections: 8 })
-  const place = {
+  const target = {
     postId: Id,
     messageId: MessageId,
     campaignId: '002demo00000001',
@@ -160,7 +160,7 @@ test('concurrent requests for the same links get the same ones', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `https://example.com/same/${index}`)
   const made = await Promise.all(
     Array.from({ length: 16 }, () =>
-      makeLinks(database.forAccount(demoAccount), demoAccount, new Date(), [{ place, urls, longest: 300 }]),
+      makeLinks(database.forAccount(demoAccount), demoAccount, new Date(), [{ place: target, urls, longest: 300 }]),
     ),
   )
   await database.close()

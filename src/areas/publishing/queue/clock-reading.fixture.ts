@@ -21,8 +21,8 @@ export function readings(timezone: string, from: number, until: number, step: nu
     if (!firsts.has(wall)) firsts.set(wall, moment)
   }
   const steps = [...shown]
-  const afterLeap = (wall: number) => steps.find(([, now]) => now > wall)?.[0]
-  return { shown, momentOf: (wall) => firsts.get(wall) ?? afterLeap(wall) }
+  const afterGap = (wall: number) => steps.find(([, now]) => now > wall)?.[0]
+  return { shown, momentOf: (wall) => firsts.get(wall) ?? afterGap(wall) }
 }
 
 /** The moments at which a zone's UTC offset changes. */

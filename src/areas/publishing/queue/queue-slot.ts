@@ -120,7 +120,7 @@ async function queueOf({ db, accountId }: Pick<Context, 'db' | 'accountId'>, cre
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .execute()
-  const taken = await db
+  const takenTimes = await db
     .selectFrom('sends')
     .select('slot')
     .where('accountId', '=', accountId)
@@ -129,7 +129,7 @@ async function queueOf({ db, accountId }: Pick<Context, 'db' | 'accountId'>, cre
     .execute()
   return {
     week: slots.map(({ weekday, minutes }) => ({ weekday: weekday as Weekday, minutes })),
-    taken: new Set(taken.map(({ slot }) => slot?.getTime() ?? 0)),
+    taken: new Set(takenTimes.map(({ slot }) => slot?.getTime() ?? 0)),
   }
 }
 
@@ -167,22 +167,22 @@ export const nextFree = (
   slots: readonly Slot[],
   timezone: string,
   after: Date,
-  taken: ReadonlySet<number>,
-): Date | undefined => nextFrees(slots, timezone, after, taken, 1)[0]
+  takenTimes: ReadonlySet<number>,
+): Date | undefined => nextFrees(slots, timezone, after, takenTimes, 1)[0]
 
 /** The first free moments, at most those of two years. */
 export function nextFrees(
   slots: readonly Slot[],
   timezone: string,
   after: Date,
-  taken: ReadonlySet<number>,
+  takenTimes: ReadonlySet<number>,
   count: number,
 ): Date[] {
   const end = after.getTime() + twoYears
   const free: Date[] = []
   for (const moment of slotMoments(slots, timezone, after)) {
     if (moment.getTime() > end) break
-    if (!taken.has(moment.getTime())) free.push(moment)
+    if (!takenTimes.has(moment.getTime())) free.push(moment)
     if (free.length === count) break
   }
   return free

@@ -15,10 +15,11 @@ test('a local time converts to its moment and back unless it is in a gap', () =>
     fc.property(day, fc.integer({ min: 0, max: 1439 }), zone, (date, minutes, timezone) => {
       const wanted = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
       const moment = momentOf(wanted, minutes, timezone)
-      const [aim, shown] = [position({ ...wanted, minutes }), position(localOf(moment, timezone))]
+      const [expected, shown] = [position({ ...wanted, minutes }), position(localOf(moment, timezone))]
       const justBefore = position(localOf(new Date(moment.getTime() - 1), timezone))
-      if (shown === aim) expect(localOf(moment, timezone).weekday).toBe(date.getUTCDay())
-      else expect([justBefore, aim, shown]).toEqual([justBefore, aim, shown].sort((one, other) => one - other))
+      if (shown === expected) expect(localOf(moment, timezone).weekday).toBe(date.getUTCDay())
+      else
+        expect([justBefore, expected, shown]).toEqual([justBefore, expected, shown].sort((one, other) => one - other))
     }),
     { numRuns: 500 },
   )

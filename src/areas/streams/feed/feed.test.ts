@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hinted, listen } from '#areas/live/feed.fixture.ts'
+import { listen, notifiedIds } from '#areas/live/feed.fixture.ts'
 import { simulatedUser } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { profiles, startPublishing } from '../../../../tests/support/publishing.ts'
@@ -48,7 +48,7 @@ const later = async (id: string, by = minute) => {
   await show(id)
 }
 
-const somebody = (text: string, more: object = {}) =>
+const mention = (text: string, more: object = {}) =>
   service.sandbox.inject({
     network: 'Twitter',
     profile: '1500000000000000501',
@@ -84,7 +84,7 @@ describe('network content', () => {
     ['Instagram', profiles.instagram, 'page.tags', '', instagram],
   ])('of others is in a stream: %s %s %s', async (network, credentialId, type, keyword, where) => {
     const text = `Lovely tents by @northwindoutdoor, seen in ${type}`
-    const { remoteId } = await somebody(text, where)
+    const { remoteId } = await mention(text, where)
     const id = await put({ network, credentialId, type, keyword })
     await expect.poll(() => texts(id)).toEqual([text])
     const { Items, Next, Fetched, Error: error } = await show(id)
@@ -120,14 +120,14 @@ describe('network content', () => {
 })
 
 test('later items reach viewers in the network’s order, and removed ones disappear', async () => {
-  await somebody('First')
+  await mention('First')
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(() => texts(id)).toEqual(['First'])
   const client = await listen(service, 'reader')
-  const { remoteId } = await somebody('Second')
-  await somebody('Third')
+  const { remoteId } = await mention('Second')
+  await mention('Third')
   await later(id)
-  await expect.poll(() => hinted(client, 'stream')).toContain(id)
+  await expect.poll(() => notifiedIds(client, 'stream')).toContain(id)
   expect(await texts(id)).toEqual(['Third', 'Second', 'First'])
   const pages = [await show(id, '_count=2')]
   pages.push(await show(id, `_count=2&_after=${pages[0]?.Next}`))
@@ -147,7 +147,7 @@ test('later items reach viewers in the network’s order, and removed ones disap
 })
 
 test('the newest two hundred are stored, and at most three pages of a busy stream are fetched', async () => {
-  for (let number = 0; number < 65; number++) await somebody(`Number ${number}`)
+  for (let number = 0; number < 65; number++) await mention(`Number ${number}`)
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(async () => (await show(id, '_count=100')).Items.length).toBe(60)
   await ownerQuery(
@@ -156,7 +156,7 @@ test('the newest two hundred are stored, and at most three pages of a busy strea
     select account_id, feed_id, 'old' || n, -n, 'mention', now(), 'Old ' || n
     from (select distinct account_id, feed_id from stream_items where text = 'Number 64') f, generate_series(1, 145) n`,
   )
-  await somebody('The last')
+  await mention('The last')
   await later(id)
   await expect.poll(async () => (await texts(id))[0]).toBe('The last')
   const rows = await ownerQuery<{ count: number }>(
@@ -168,7 +168,7 @@ test('the newest two hundred are stored, and at most three pages of a busy strea
 })
 
 test('untrusted text is sanitized, truncated and never active markup', async () => {
-  await somebody(`<img src=x onerror=alert(1)>\u202Ereversed\u0000 ${'long '.repeat(3_000)}`)
+  await mention(`<img src=x onerror=alert(1)>\u202Ereversed\u0000 ${'long '.repeat(3_000)}`)
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(async () => (await show(id)).Items.length).toBe(1)
   const [item] = (await show(id)).Items
@@ -178,17 +178,17 @@ test('untrusted text is sanitized, truncated and never active markup', async () 
 
 describe('a failing network', () => {
   test('reports the reason, and the last content with its age', async () => {
-    await somebody('Good')
+    await mention('Good')
     const id = await put({ ...x, type: 'mention' })
     await expect.poll(() => texts(id)).toEqual(['Good'])
     const good = await show(id)
     const client = await listen(service, 'reader')
     await fail({ fault: 'server-error' })
-    await somebody('Unseen for now')
+    await mention('Unseen for now')
     await later(id)
     await expect.poll(async () => (await show(id)).Error).toMatch(/asked again by itself\.$/)
     expect(await show(id)).toMatchObject({ Items: good.Items, Fetched: good.Fetched })
-    await expect.poll(() => hinted(client, 'stream')).toContain(id)
+    await expect.poll(() => notifiedIds(client, 'stream')).toContain(id)
     await later(id, 3 * minute)
     await expect.poll(() => texts(id)).toEqual(['Unseen for now', 'Good'])
     const after = await show(id)
@@ -206,10 +206,10 @@ describe('a failing network', () => {
     await later(id)
     await expect.poll(async () => (await show(id)).Error).toMatch(/^Twitter lets us ask for no more until \d{4}-/)
     expect((await feedRow())?.notBefore).toEqual(until)
-    await somebody('While it rests')
+    await mention('While it rests')
     await later(id)
-    const beside = await put({ ...x, type: 'mention' })
-    expect([await texts(id), await texts(beside)]).toEqual([[], []])
+    const otherStream = await put({ ...x, type: 'mention' })
+    expect([await texts(id), await texts(otherStream)]).toEqual([[], []])
     await later(id, until.getTime() - now)
     await expect.poll(() => texts(id)).toEqual(['While it rests'])
   })
@@ -222,8 +222,8 @@ describe('a failing network', () => {
 
   test('with an unreadable response reports it, and nothing else is affected', async () => {
     await fail({ fault: 'answer', answer: { status: 200, body: '{"data":[{"id":7,"text":{"deep":[]}},null]}' } })
-    const [id, beside] = [await put({ ...x, type: 'mention' }), await put({ ...x, type: 'home' })]
-    await expect.poll(async () => (await show(beside)).Fetched).not.toMatch(/^0000/)
+    const [id, otherStream] = [await put({ ...x, type: 'mention' }), await put({ ...x, type: 'home' })]
+    await expect.poll(async () => (await show(otherStream)).Fetched).not.toMatch(/^0000/)
     await expect.poll(async () => (await show(id)).Error + (await show(id)).Fetched).not.toBe('0000-00-00 00:00:00')
     await unplanned()
   })
@@ -245,13 +245,13 @@ test('a profile that must be reconnected is reported at once, and the stream con
   )
   now += minute
   await set('valid', '')
-  await somebody('Welcome back')
+  await mention('Welcome back')
   await later(id)
   await expect.poll(() => texts(id)).toEqual(['Welcome back'])
 })
 
 test('streams without viewers are not fetched, and start again with the first view', async () => {
-  await somebody('Seen')
+  await mention('Seen')
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(() => texts(id)).toEqual(['Seen'])
   const jobs = async () =>
@@ -262,7 +262,7 @@ test('streams without viewers are not fetched, and start again with the first vi
         [id],
       )
     )[0]?.count
-  await somebody('Unseen')
+  await mention('Unseen')
   now += 10 * minute
   await expect.poll(jobs, { message: 'nobody is there' }).toBe(0)
   expect((await feedRow())?.lastViewed.getTime()).toBeLessThan(now - 9 * minute)
@@ -271,7 +271,7 @@ test('streams without viewers are not fetched, and start again with the first vi
 })
 
 test('streams with the same query are fetched once', async () => {
-  await somebody('One for all')
+  await mention('One for all')
   const ids = [
     await put({ ...x, type: 'mention' }),
     await put({ ...x, type: 'mention' }),
@@ -280,10 +280,10 @@ test('streams with the same query are fetched once', async () => {
   for (const id of ids) await expect.poll(() => texts(id)).toEqual(['One for all'])
   const client = await listen(service, 'reader')
   // A second request within a minute meets this.
-  await somebody('Two for all')
+  await mention('Two for all')
   await later(ids[0] ?? '')
   await Promise.all(ids.map((id) => show(id)))
-  for (const id of ids) await expect.poll(() => hinted(client, 'stream')).toContain(id)
+  for (const id of ids) await expect.poll(() => notifiedIds(client, 'stream')).toContain(id)
   await fail({ fault: 'server-error' })
   for (const id of ids) expect(await show(id)).toMatchObject({ Error: '', Items: [{ Text: 'Two for all' }, {}] })
   await unplanned()
@@ -294,7 +294,7 @@ test('while sending waits for a network, streams wait as well and report it', as
   const until = new Date(now + 10 * minute)
   const held = 'insert into network_publishing_pauses (network, until) values ($1, $2)'
   await ownerQuery(service.databaseUrl, held, ['Twitter', until])
-  await somebody('Held back')
+  await mention('Held back')
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(async () => (await show(id)).Error).toContain('no more until')
   expect(await texts(id)).toEqual([])
@@ -303,8 +303,8 @@ test('while sending waits for a network, streams wait as well and report it', as
 })
 
 test('items of a forgotten person are deleted', async () => {
-  await somebody('Mine')
-  await somebody('Theirs', { from: { ...simulatedUser, id: '99', name: 'Somebody Else', username: 'somebody_else' } })
+  await mention('Mine')
+  await mention('Theirs', { from: { ...simulatedUser, id: '99', name: 'Somebody Else', username: 'somebody_else' } })
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(() => texts(id)).toEqual(['Theirs', 'Mine'])
   const { json } = await service.admin('POST /app/api/lead', {

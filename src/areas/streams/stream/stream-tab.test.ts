@@ -60,7 +60,7 @@ test('deleting a tab deletes its streams, and their feeds unless shared', async 
   const before = await feeds()
   const [first, second] = [await put(one), await put(other)]
   expect([first.status, second.status]).toEqual([200, 200])
-  expect(await feeds(), 'both ask the same').toBe(before + (before === 0 ? 1 : 0))
+  expect(await feeds(), 'both have the same query').toBe(before + (before === 0 ? 1 : 0))
   await service.contributor(`DELETE /stream-tab/${one}`)
   const left = (await service.reader('GET /stream')).json.Items.map(({ Id }: { Id: string }) => Id)
   expect(left).not.toContain(first.json.Stream.Id)

@@ -168,11 +168,11 @@ test('deleting a profile deletes its streams, and keeps the tab', async () => {
   )
   const tab = await newTab()
   const body = { network: 'LinkedIn', type: 'page', streamTabId: tab }
-  const gone = (await make({ ...body, credentialId })).json.Stream.Id
+  const deletedId = (await make({ ...body, credentialId })).json.Stream.Id
   const stays = (await make({ ...body, credentialId: profiles.linkedInPage })).json.Stream.Id
   expect((await service.admin(`DELETE /credential/${credentialId}`)).status).toBe(200)
   const left = (await service.reader('GET /stream', { query: `streamTabId=${tab}` })).json.Items
   expect(left.map(({ Id }: { Id: string }) => Id)).toEqual([stays])
-  expect((await service.reader(`GET /app/api/stream/${gone}/items`)).status).toBe(404)
+  expect((await service.reader(`GET /app/api/stream/${deletedId}/items`)).status).toBe(404)
   expect((await service.reader(`GET /stream-tab/${tab}`)).status).toBe(200)
 })

@@ -33,17 +33,17 @@ export async function startFtpServer(password = 'p@ss'): Promise<FtpServer> {
 }
 
 async function serve(ftp: FtpServer, socket: Socket, password: string) {
-  const say = (line: string) => socket.write(`${line}\r\n`)
+  const send = (line: string) => socket.write(`${line}\r\n`)
   let data: Promise<Socket> | undefined
   let renamed = ''
-  say('220 Ready')
+  send('220 Ready')
   for await (const line of createInterface({ input: socket })) {
     const [, verb = '', name = ''] = /^(\w+) ?(.*)$/.exec(line) ?? []
     ftp.asked.push(verb === 'PASS' ? verb : line)
-    if (verb === 'USER') say('331 And the password?')
+    if (verb === 'USER') send('331 And the password?')
     else if (verb === 'PASS') {
       await ftp.at('login')
-      say(name === password ? '230 Come in' : '530 No')
+      send(name === password ? '230 Come in' : '530 No')
     } else if (verb === 'EPSV') {
       const listener = createServer()
       await once(listener.listen(0, '127.0.0.1'), 'listening')
@@ -51,25 +51,25 @@ async function serve(ftp: FtpServer, socket: Socket, password: string) {
         listener.close()
         return one
       })
-      say(`229 Entering Extended Passive Mode (|||${portOf(listener)}|)`)
+      send(`229 Entering Extended Passive Mode (|||${portOf(listener)}|)`)
     } else if (verb === 'STOR' && data) {
-      say('150 Send it')
+      send('150 Send it')
       ftp.files.set(name, await received(ftp, await data))
       await ftp.at('stored')
-      say('226 Got it')
+      send('226 Got it')
     } else if (verb === 'SIZE') {
       const file = ftp.files.get(name)
-      say(file ? `213 ${file.length}` : '550 There is no such file')
+      send(file ? `213 ${file.length}` : '550 There is no such file')
     } else if (verb === 'RNFR') {
       renamed = name
-      say('350 To which name?')
+      send('350 To which name?')
     } else if (verb === 'RNTO') {
       ftp.files.set(name, ftp.files.get(renamed) ?? Buffer.alloc(0))
       ftp.files.delete(renamed)
       await ftp.at('renamed')
-      say('250 Done')
-    } else if (['TYPE', 'CWD', 'STRU', 'OPTS', 'PWD'].includes(verb)) say('200 Fine')
-    else say('502 Not here')
+      send('250 Done')
+    } else if (['TYPE', 'CWD', 'STRU', 'OPTS', 'PWD'].includes(verb)) send('200 Fine')
+    else send('502 Not here')
   }
 }
 

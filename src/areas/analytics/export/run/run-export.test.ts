@@ -12,7 +12,7 @@ import { startSftpServer } from '../destination/sftp-server.fixture.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-let ahead = 0
+let clockOffset = 0
 let service: TestService
 let own: Awaited<ReturnType<typeof demoDatabase>>
 let folder: TemporaryFolder
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await ownerQuery(own.url, 'update sends set due = null where due is not null')
   service = await startTestService({
     databaseUrl: own.url,
-    clock: { now: () => new Date(Date.now() + ahead) },
+    clock: { now: () => new Date(Date.now() + clockOffset) },
     pollingIntervals: quick,
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path },
   })
@@ -59,7 +59,7 @@ test('a rejected delivery is retried, then fails, and its owner gets an email', 
     Error: expect.stringContaining('127.0.0.1 did not take the file: 530 No'),
   })
   for (const [index, wait] of [minute, 10 * minute, hour, 4 * hour].entries()) {
-    ahead += wait + 1000
+    clockOffset += wait + 1000
     await until(id, { Attempts: index + 2, Status: index === 3 ? 'failed' : 'waiting' })
   }
   const mails = () =>
@@ -85,7 +85,7 @@ test('a server with a changed host key gets nothing', async () => {
 })
 
 test('a due export runs once, and the URL of its file expires after a day', async () => {
-  const now = new Date(Date.now() + ahead)
+  const now = new Date(Date.now() + clockOffset)
   const id = await made('FTP', server(ftp.port), {
     status: 'active',
     hour: (now.getUTCHours() + 2) % 24,
@@ -93,7 +93,7 @@ test('a due export runs once, and the URL of its file expires after a day', asyn
   })
   expect(await runsOf(id)).toEqual([])
   const { NextRunDate } = (await service.admin(`GET /app/api/exports/${id}`)).json.Export
-  ahead += 2 * hour
+  clockOffset += 2 * hour
   await until(id, { Status: 'done', CreatedBy: '' })
   const after = (await service.admin(`GET /app/api/exports/${id}`)).json.Export
   expect(Date.parse(after.NextRunDate) - Date.parse(NextRunDate)).toBe(24 * hour)
@@ -107,7 +107,7 @@ test('a due export runs once, and the URL of its file expires after a day', asyn
   const other = `/export/${account}/0erother0000000/${token}/${name}`
   for (const path of [other, `/export/001demo00000002/${run}/${token}/${name}`, `/export/${account}/${run}/x/${name}`])
     expect((await fetch(service.url + path)).status).toBe(404)
-  ahead += 25 * hour
+  clockOffset += 25 * hour
   expect((await fetch(LastRunFile)).status).toBe(404)
   expect((await fetch((await service.admin(`GET /bi-export/${id}`)).json.Export.LastRunFile)).status).toBe(200)
 })
@@ -125,8 +125,8 @@ test('files that may contain a person are deleted with the person, others stay',
     (await service.admin(`GET /bi-export/${id}`)).json.Export.LastRunFile
   const address = await fileOf(leads)
   expect((await fetch(address)).status).toBe(200)
-  const [somebody] = (await service.admin('GET /lead')).json.Items
-  await service.admin(`DELETE /lead/${somebody.Id}`)
+  const [lead] = (await service.admin('GET /lead')).json.Items
+  await service.admin(`DELETE /lead/${lead.Id}`)
   await expect.poll(() => fileOf(leads), { timeout: 60_000 }).toBe('')
   expect((await fetch(address)).status).toBe(404)
   const files = async () => (await readdir(folder.path, { recursive: true })).map(String)

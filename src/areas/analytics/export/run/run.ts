@@ -182,13 +182,13 @@ export async function recordFailure(context: Context, { run }: ClaimedRun, error
   const { now } = context
   const end = isLast ? ({ status: 'failed', finished: now } as const) : ({ status: 'waiting' } as const)
   // After the last attempt no other can have taken over.
-  const changed = isLast ? runUnderWay(context, run) : ofAttempt(context, run)
+  const changed = isLast ? runInProgress(context, run) : ofAttempt(context, run)
   await changed.set({ ...end, error: error.slice(0, 1000) }).execute()
 }
 
-const ofAttempt = (context: Context, run: RunRow) => runUnderWay(context, run).where('attempts', '=', run.attempts)
+const ofAttempt = (context: Context, run: RunRow) => runInProgress(context, run).where('attempts', '=', run.attempts)
 
-const runUnderWay = ({ db, accountId }: Context, { id }: RunRow) =>
+const runInProgress = ({ db, accountId }: Context, { id }: RunRow) =>
   db
     .updateTable('exportRuns')
     .where('accountId', '=', accountId)

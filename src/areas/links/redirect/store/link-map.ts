@@ -40,7 +40,7 @@ export function openLinkMap({ database, listener, report, skipLink, checkEvery }
   const closing = new AbortController()
   /** The next batch. One query at a time: fifty cost about as much as one. */
   let gathered = new Map<string, PendingLookup>()
-  let underWay: Map<string, PendingLookup> | undefined
+  let pendingLookups: Map<string, PendingLookup> | undefined
   /** Hashes changed while being read, which must not be cached. */
   const changed = new Set<Set<string>>()
 
@@ -48,7 +48,7 @@ export function openLinkMap({ database, listener, report, skipLink, checkEvery }
     store.delete(hash)
     absent.delete(hash)
     // Requests after a change must not join a query started before it.
-    underWay?.delete(hash)
+    pendingLookups?.delete(hash)
     for (const hashes of changed) hashes.add(hash)
   }
   const missed = watchMissedChanges({ database, forget, report, every: checkEvery })
@@ -86,20 +86,20 @@ export function openLinkMap({ database, listener, report, skipLink, checkEvery }
   const start = async () => {
     while (gathered.size > 0) {
       const pending = gathered
-      underWay = new Map(pending)
+      pendingLookups = new Map(pending)
       gathered = new Map()
       await lookUp(pending).catch((error) => {
         for (const { reject } of pending.values()) reject(error)
       })
     }
-    underWay = undefined
+    pendingLookups = undefined
   }
   const runQuery = (hash: string): Promise<ShortLink | undefined> => {
-    const known = gathered.get(hash) ?? underWay?.get(hash)
+    const known = gathered.get(hash) ?? pendingLookups?.get(hash)
     if (known) return known.promise
     const pending = newPendingLookup()
     // At the end of the event loop turn, so that all of its lookups share a query.
-    if (gathered.size === 0 && !underWay) setImmediate(start)
+    if (gathered.size === 0 && !pendingLookups) setImmediate(start)
     gathered.set(hash, pending)
     return pending.promise
   }

@@ -156,8 +156,8 @@ function openLinkIndex(): LinkIndex {
       count--
       // Backward shift deletion: following entries move up unless that would be before their home slot.
       for (let at = (hole + 1) & mask; positionAt(at) !== 0; at = (at + 1) & mask) {
-        const way = (at - home(keyAt(at))) & mask
-        if (way < ((at - hole) & mask)) continue
+        const distance = (at - home(keyAt(at))) & mask
+        if (distance < ((at - hole) & mask)) continue
         put(hole, keyAt(at), positionAt(at))
         hole = at
       }
