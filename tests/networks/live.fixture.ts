@@ -36,12 +36,12 @@ export async function liveSandbox() {
       typed = [],
       login = (url: string) => void allow(url),
       stopped = () => false,
-      hear = (_: string) => undefined,
+      onLine = (_: string) => undefined,
     }: {
       typed?: (string | Promise<string>)[]
       login?: (url: string) => void
       stopped?: () => boolean
-      hear?: (line: string) => void
+      onLine?: (line: string) => void
     } = {},
   ) {
     const output: string[] = []
@@ -51,7 +51,7 @@ export async function liveSandbox() {
       stopped,
       print(line) {
         output.push(line)
-        hear(line)
+        onLine(line)
         const url = /^Open this URL and allow access:\n(.+)$/.exec(line)?.[1]
         if (url) login(url)
       },
