@@ -29,7 +29,6 @@ const sources = [
   'src/networks',
   'src/kernel/errors.ts',
   'src/kernel/permissions.ts',
-  'src/kernel/http/answer',
 ]
 const additionalInputs = ['package.json', 'bin/build-console.mjs']
 
@@ -46,7 +45,7 @@ export async function buildConsole() {
 function fingerprint() {
   const digest = createHash('sha256')
   const add = (file) => digest.update(file).update(readFileSync(join(root, file)))
-  for (const source of sources.filter((one) => existsSync(join(root, one)))) {
+  for (const source of sources) {
     if (!statSync(join(root, source)).isDirectory()) add(source)
     else
       for (const file of filesIn(join(root, source)))

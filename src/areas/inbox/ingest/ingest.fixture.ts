@@ -3,6 +3,7 @@ import { registerSandboxWebhooks } from '#main/process/sandbox-process.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startReceiver } from '../../../../tests/support/external-servers.ts'
 import { profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
+import { demoAccount } from '../../../../tests/support/service.ts'
 
 export { profiles }
 
@@ -71,10 +72,13 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
        from inbox_entries where item_id = $1 order by created, id`,
       [itemId],
     )
-  /** Resolves when nothing is queued for the inbox. */
+  /** Resolves when nothing is queued for the inbox of the demo account. */
   const quiet = () =>
     until(async () => {
-      const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_activities where state = 'new'`)
+      const [row] = await ask<{ count: number }>(
+        `select count(*)::int from inbox_activities where account_id = $1 and state = 'new'`,
+        [demoAccount],
+      )
       return row?.count === 0
     })
   return {
@@ -107,7 +111,8 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     subscribed: () =>
       until(async () => {
         const [row] = await ask<{ count: number }>(
-          'select count(*)::int from inbox_profiles where push_renew is null or push_renew > now()',
+          'select count(*)::int from inbox_profiles where account_id = $1 and (push_renew is null or push_renew > now())',
+          [demoAccount],
         )
         return row?.count === Object.keys(profiles).length + 1
       }),
