@@ -24,12 +24,7 @@ const page = join(outputFolder, 'page.html')
 const stampFile = join(outputFolder, 'built-from')
 
 /** Inputs of the console: its own folder, and the modules of the service that run in browsers. */
-const sources = [
-  'console',
-  'src/networks',
-  'src/kernel/errors.ts',
-  'src/kernel/permissions.ts',
-]
+const sources = ['console', 'src/networks', 'src/kernel/errors.ts', 'src/kernel/permissions.ts']
 const additionalInputs = ['package.json', 'bin/build-console.mjs']
 
 /** Builds the console unless the existing build is up to date. */

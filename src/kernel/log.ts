@@ -10,10 +10,20 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
     level,
     base: null,
     serializers: { err: describeError },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: currentTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
   return pino(options, destination ?? (level === 'silent' ? nowhere : gathered()))
+}
+
+let second = { number: -1, text: '' }
+
+/** ISO 8601 with milliseconds. Each second is formatted once: many lines share one. */
+function currentTime(): string {
+  const now = Date.now()
+  const number = Math.floor(now / 1000)
+  if (number !== second.number) second = { number, text: new Date(number * 1000).toISOString().slice(0, 20) }
+  return `,"time":"${second.text}${String(now - number * 1000).padStart(3, '0')}Z"`
 }
 
 /** Lines are buffered: one write per request would cost more than the request. */

@@ -1,15 +1,19 @@
 import type { Context } from '#kernel/context.ts'
+import { prepared } from '#kernel/database/prepared.ts'
 import { missing } from '#kernel/errors.ts'
 import { setOwn } from './user/user.ts'
 
-export async function whoAmI({ db, accountId, userId }: Context) {
-  const found = await db
+const caller = prepared((db, { accountId, userId }: { accountId: string; userId: string }) =>
+  db
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
     .select(['u.name', 'u.email', 'u.lastLogin', 'a.name as accountName'])
     .where('u.accountId', '=', accountId)
-    .where('u.id', '=', userId)
-    .executeTakeFirst()
+    .where('u.id', '=', userId),
+)
+
+export async function whoAmI({ db, accountId, userId }: Context) {
+  const found = await caller.first(db, { accountId, userId })
   // Deleted after the credentials were checked.
   if (!found) throw missing('User')
   const { name, email, lastLogin, accountName } = found

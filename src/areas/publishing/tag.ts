@@ -26,11 +26,12 @@ interface TagDraft {
 }
 
 export async function create(context: Context, draft: TagDraft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   const row = { accountId, id: newId(publishingIds.tag, now), created: now, modified: now, createdBy: userId, ...draft }
   context.notifyChange(settingChanged)
-  const insert = db.insertInto('tags').values(row).returningAll()
-  return unique(draft.tag, () => insertWithin(context, publishingQuotas.tags, () => visible(context), insert))
+  return unique(draft.tag, () =>
+    insertWithin(context, publishingQuotas.tags, () => visible(context), { into: 'tags', row }),
+  )
 }
 
 export async function update(

@@ -51,7 +51,11 @@ export interface ConnectionPool {
   close(): Promise<void>
 }
 
-type DatedClient = PooledConnection['client'] & { connectedAt?: number; owner?: string | undefined }
+type PooledClient = PooledConnection['client'] & {
+  connectedAt?: number
+  owner?: string | undefined
+  isClosed?: boolean
+}
 
 export function openConnectionPool(options: ConnectionPoolOptions, thread: EventLoopTime): ConnectionPool {
   const { url, connections, statementTimeout = 15_000, grace = 2_000, patience = 5_000 } = options
@@ -78,9 +82,9 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
   })
   // The pool replaces a connection that breaks while idle; the next statement reports a real problem.
   pool.on('error', () => {})
-  pool.on('connect', (client: DatedClient) => {
+  pool.on('connect', (client: PooledClient) => {
     client.connectedAt = performance.now()
-    client.on('error', () => {})
+    client.on('error', () => leave(client)).on('end', () => leave(client))
     const owner = () => client.owner ?? ''
     readInPieces(streamOf(client), owner, (took) => client.owner !== undefined && thread.charge(client.owner, took))
   })
@@ -101,39 +105,61 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       return unavailable('The database did not answer in time. Try again in a few seconds.')
     },
   }
-  const isSuspect = ({ connectedAt = 0 }: DatedClient) => connectedAt < lastSilence
+  const isSuspect = ({ connectedAt = 0 }: PooledClient) => connectedAt < lastSilence
+  const discard = (client: PooledClient) => {
+    cut(client)
+    client.release(true)
+  }
+
+  // Released connections, the latest last. The driver's pool would take as long to hand one out as the database to read a row.
+  const free: PooledClient[] = []
+  const takeFree = (): PooledClient | undefined => {
+    for (let client = free.pop(); client; client = free.pop()) {
+      if (!isSuspect(client)) return client
+      discard(client)
+    }
+    return undefined
+  }
+  /** A connection that broke while nobody used it. */
+  const leave = (client: PooledClient) => {
+    client.isClosed = true
+    const index = free.indexOf(client)
+    if (index < 0) return
+    free.splice(index, 1)
+    discard(client)
+  }
+  let isClosing = false
 
   const connect = async () => {
     for (;;) {
-      const client: DatedClient = await pool.connect()
+      const client: PooledClient = await pool.connect()
       if (!isSuspect(client)) {
         isCluster ??= await nature(client)
         return client
       }
-      cut(client)
-      client.release(true)
+      discard(client)
     }
   }
   /** Queried once: a database in use doesn't become distributed. */
   let isCluster: boolean | undefined
-  const nature = async (client: DatedClient) => {
+  const nature = async (client: PooledClient) => {
     try {
       return await isDistributed((text) => run(client, [{ text, values: [] }], deadline))
     } catch (error) {
-      cut(client)
-      client.release(true)
+      discard(client)
       throw error
     }
   }
-  const pooled = (client: DatedClient, owner: string | undefined, since: number): PooledConnection => ({
+  const pooled = (client: PooledClient, owner: string | undefined, since: number): PooledConnection => ({
     client,
     isCluster: isCluster === true,
     deadline,
     release(isBroken = false) {
       if (owner !== undefined) use.add(owner, performance.now() - since)
-      const isOver = isBroken || isSuspect(client)
-      if (isOver) cut(client)
-      client.release(isOver)
+      if (isBroken || client.isClosed || isSuspect(client)) discard(client)
+      // Callers that wait for a connection get it from the driver's pool.
+      else if (isClosing || pool.waitingCount > 0) client.release()
+      else free.push(client)
       if (owner !== undefined) slots.release(owner)
     },
   })
@@ -143,7 +169,7 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       // Immediately if a slot is free: most calls never wait.
       if (owner !== undefined && !slots.tryTake(owner)) await slots.take(owner, { patienceMs: patience }).catch(busy)
       try {
-        const client = await connect()
+        const client = takeFree() ?? (await connect())
         client.owner = owner
         return pooled(client, owner, performance.now())
       } catch (error) {
@@ -153,10 +179,14 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
     },
     connections: () => ({
       total: pool.totalCount,
-      idle: pool.idleCount,
+      idle: pool.idleCount + free.length,
       waiting: pool.waitingCount + slots.waiting,
     }),
-    close: () => pool.end(),
+    close() {
+      isClosing = true
+      for (const client of free.splice(0)) client.release()
+      return pool.end()
+    },
   }
 }
 

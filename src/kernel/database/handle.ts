@@ -24,19 +24,32 @@ export function handle(execute: Execute, add?: Add): Db {
   const only = connection(execute)
   const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(only) }
   const executor = new DefaultQueryExecutor(compiler, adapter, provider)
-  const db = new Kysely<DB>({ config, dialect, driver, executor })
-  if (add) adders.set(db, add)
-  return db
+  return new Handle({ config, dialect, driver, executor }, execute, add)
 }
 
-const adders = new WeakMap<Db, Add>()
+class Handle extends Kysely<DB> {
+  readonly run: Execute
+  readonly add: Add | undefined
+
+  constructor(parts: ConstructorParameters<typeof Kysely<DB>>[0], run: Execute, add: Add | undefined) {
+    super(parts)
+    this.run = run
+    this.add = add
+  }
+}
+
+/** Runs a compiled statement: the query builder's own way to the connection takes several times as long. */
+export async function rowsOf<Row>(db: Db, query: CompiledQuery): Promise<Row[]> {
+  followStatement(query.sql, query.parameters)
+  return (await (db as Handle).run(query)).rows as Row[]
+}
 
 /**
  * Runs a statement whose result is not needed. In a transaction it is sent with the next statement or the commit, which saves a round trip.
  * If it fails, that statement fails.
  */
 export async function later(db: Db, query: CompiledQuery | { compile(db: Db): CompiledQuery }): Promise<void> {
-  const add = adders.get(db)
+  const { add } = db as Handle
   const compiled = 'compile' in query ? query.compile(db) : query
   if (!add) await db.executeQuery(compiled)
   else {

@@ -2,6 +2,8 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Listed } from '../pages.ts'
 import type { Db } from './database.ts'
 import { listedWithTotal, type PageOptions } from './keyed-pages.ts'
+import { type PreparedStatement, prepared } from './prepared.ts'
+import type { DB } from './tables.ts'
 
 export interface Page<Limit extends number | undefined = number> {
   offset: number
@@ -39,6 +41,37 @@ export async function paginateOrAll<DB, Table extends keyof DB, Row, Item = Row>
   if (limit === undefined) return listedWithTotal(db, ordered(matching, order), options)
   const { items, total } = await paginate(matching, { offset, limit, order })
   return { items: options.each ? await options.each(items) : (items as unknown as Item[]), total }
+}
+
+/**
+ * The same for lists that are requested often: the statements are prepared. `matching` may depend on which values are given, but not on what
+ * they are.
+ */
+export function preparedPages<Values extends object, Table extends keyof DB, Row>(
+  matching: (db: Db, values: Values) => SelectQueryBuilder<DB, Table, Row>,
+): (db: Db, values: Values, page: Page) => Promise<{ items: Row[]; total: number }> {
+  type Paged = Values & { pageLimit: number; pageOffset: number }
+  const byOrder = new Map<string, PreparedStatement<Paged, Row>>()
+  const itemsIn = (order: Page['order']) => {
+    const name = `${order.column} ${order.kind} ${order.ascending}`
+    const known = byOrder.get(name)
+    if (known) return known
+    const made = prepared<Paged, Row>((db, values) =>
+      ordered(matching(db, values), order).limit(values.pageLimit).offset(values.pageOffset),
+    )
+    byOrder.set(name, made)
+    return made
+  }
+  const totals = prepared((db, values: Values) =>
+    matching(db, values).clearSelect().select(sql<number>`count(*)`.as('total')),
+  )
+  return async (db, values, { offset, limit, order }) => {
+    const [items, counted] = await Promise.all([
+      itemsIn(order).rows(db, { ...values, pageLimit: limit, pageOffset: offset }),
+      totals.first(db, values),
+    ])
+    return { items, total: (counted as { total: number }).total }
+  }
 }
 
 function ordered<DB, Table extends keyof DB, Row>(

@@ -45,13 +45,15 @@ export function openMetrics(): Metrics {
   const registry = new Registry()
   for (const metric of ofProcess()) registry.registerMetric(metric as unknown as Metric)
   const durations = openDurations(registry, 'http_server_request_duration_seconds', 'Time to answer a request.')
-  const observers = new Map<string, Observer>()
+  // Nested, because a joined key would have to be built for every response.
+  const observers = new Map<string, Map<string, Map<number, Observer>>>()
   const observer = (method: string, route: string, status: number): Observer => {
-    const key = `${method} ${route} ${status}`
-    const known = observers.get(key)
+    const known = observers.get(route)?.get(method)?.get(status)
     if (known) return known
     const made = durations.observer({ method, route, status: String(status) })
-    observers.set(key, made)
+    const ofRoute = observers.get(route) ?? new Map<string, Map<number, Observer>>()
+    const ofMethod = ofRoute.get(method) ?? new Map<number, Observer>()
+    observers.set(route, ofRoute.set(method, ofMethod.set(status, made)))
     return made
   }
   return {

@@ -66,6 +66,7 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   })
   server.decorateRequest('identity', undefined)
   server.decorateRequest('remarks', undefined)
+  server.decorateRequest('routePath', undefined)
   const streamed = openStreamedAnswers(database.thread, options.log)
   addEndpoints(server, endpoints, gate, options, streamed)
   addPages(server, options.pages, gate)
@@ -135,13 +136,22 @@ function observe(
     next()
   })
   server.addHook('onResponse', (request: IdentifiedRequest, reply, next) => {
-    const { method, id, routeOptions, identity, remarks } = request
+    const { method, id, identity, remarks } = request
     const { statusCode: status, elapsedTime } = reply
-    const route = routeOptions.url ?? 'unknown'
+    // Fastify builds its route options anew at every access.
+    const route = request.routePath ?? request.routeOptions.url ?? 'unknown'
     metrics.observe(method, route, status, elapsedTime / 1000)
-    const who = { account: identity?.accountId, user: identity?.userId, session: sessionOf(identity) }
-    const ms = Math.round(elapsedTime * 10) / 10
-    log.info({ requestId: id, ...who, method, route, status, ms, ...remarks }, 'request')
+    const line = {
+      requestId: id,
+      account: identity?.accountId,
+      user: identity?.userId,
+      session: sessionOf(identity),
+      method,
+      route,
+      status,
+      ms: Math.round(elapsedTime * 10) / 10,
+    }
+    log.info(remarks ? { ...line, ...remarks } : line, 'request')
     next()
   })
 }

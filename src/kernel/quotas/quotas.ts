@@ -1,6 +1,7 @@
-import { type InsertQueryBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountLimits, Context } from '../context.ts'
 import { lockFreeRows, lockRows } from '../database/locks.ts'
+import { type PreparedStatement, prepared } from '../database/prepared.ts'
 import type { DB } from '../database/tables.ts'
 import { Refusal } from '../errors.ts'
 
@@ -98,24 +99,25 @@ const shardCount = 16
 const uncounted = 2_000_000_000
 
 /** Each shard has its share of the limit; the first ones get one more if it doesn't divide evenly. */
-function sharesOf(limit: number) {
-  const [each, rest] = [Math.floor(limit / shardCount), limit % shardCount]
-  return {
-    share: sql`(${each}::integer + (part < ${rest}::integer)::integer)`,
-    before: sql`(${each}::integer * part + least(part, ${rest}::integer))`,
-  }
+interface Shares {
+  each: number
+  rest: number
 }
 
+const sharesOf = (limit: number): Shares => ({ each: Math.floor(limit / shardCount), rest: limit % shardCount })
+const shareOfPart = ({ each, rest }: Shares) => sql`(${each}::integer + (part < ${rest}::integer)::integer)`
+const sharesBefore = ({ each, rest }: Shares) => sql`(${each}::integer * part + least(part, ${rest}::integer))`
+
 /** The part of a statement that increments a shard: `room` has a row if it did. Locked shards are skipped. */
-export function incrementQuery(context: QuotaContext, quota: Quota, more: number): RawBuilder<unknown> {
-  const { accountId } = context
-  const { share } = sharesOf(limitOf(context, quota))
-  return sql`room as (
-      update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${quota.name} and u.part = (
-        select part from account_usage where account_id = ${accountId} and kind = ${quota.name} and used + ${more}::bigint <= ${share}
+export const incrementQuery = (context: QuotaContext, quota: Quota, more: number): RawBuilder<unknown> =>
+  shardIncrement({ accountId: context.accountId, kind: quota.name, ...sharesOf(limitOf(context, quota)) }, more)
+
+const shardIncrement = ({ accountId, kind, ...shares }: Shares & { accountId: string; kind: string }, more: number) =>
+  sql`room as (
+      update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${kind} and u.part = (
+        select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${shareOfPart(shares)}
         order by part limit 1 ${lockFreeRows('accountUsage', 'no key update')})
       returning u.part)`
-}
 
 async function increment(context: QuotaContext, quota: Quota, more: number): Promise<boolean> {
   const { rows } = await sql`with ${incrementQuery(context, quota, more)} select part from room`.execute(context.db)
@@ -124,7 +126,7 @@ async function increment(context: QuotaContext, quota: Quota, more: number): Pro
 
 /** Increments a shard that has room, after the transaction that holds it. Taking all shards instead would make every following one do the same. */
 async function incrementWaiting({ db, accountId, accountLimits }: QuotaContext, quota: Quota, more: number) {
-  const { share } = sharesOf(limitOf({ accountLimits }, quota))
+  const share = shareOfPart(sharesOf(limitOf({ accountLimits }, quota)))
   const { rows: open } = await sql<{ part: number }>`
     select part from account_usage where account_id = ${accountId} and kind = ${quota.name} and used + ${more}::bigint <= ${share}`.execute(
     db,
@@ -154,9 +156,9 @@ async function lockShards({ db, accountId }: QuotaContext, quota: Quota) {
 
 async function setShards(context: QuotaContext, quota: Quota, total: number) {
   const { db, accountId } = context
-  const { share, before } = sharesOf(limitOf(context, quota))
+  const shares = sharesOf(limitOf(context, quota))
   await sql`
-    update account_usage set used = least(${share}, greatest(0, ${total}::integer - ${before}))
+    update account_usage set used = least(${shareOfPart(shares)}, greatest(0, ${total}::integer - ${sharesBefore(shares)}))
     where account_id = ${accountId} and kind = ${quota.name}`.execute(db)
 }
 
@@ -164,16 +166,44 @@ async function setShards(context: QuotaContext, quota: Quota, total: number) {
  * Creates an object and reserves its quota in one statement, for objects that are created often. If quota appears to be missing, `existing`
  * is evaluated and quota reserved afterwards; a refusal rolls back the transaction and the object with it.
  */
-export async function insertWithin<Into extends keyof DB, Made, Table extends keyof DB, Row>(
+export async function insertWithin<Table extends keyof DB, Counted extends keyof DB, Row>(
   context: QuotaContext,
   quota: Quota,
-  existing: () => SelectQueryBuilder<DB, Table, Row>,
-  insert: InsertQueryBuilder<DB, Into, Made>,
-): Promise<Made> {
-  const { rows } = await sql<Made & { hasRoom: boolean }>`
-    with ${incrementQuery(context, quota, 1)}, made as (${insert})
-    select made.*, exists (select from room) as has_room from made`.execute(context.db)
-  const [made] = rows as [Made & { hasRoom: boolean }]
+  existing: () => SelectQueryBuilder<DB, Counted, Row>,
+  { into, row }: { into: Table; row: Insertable<DB[Table]> },
+): Promise<Selectable<DB[Table]>> {
+  const { each, rest } = sharesOf(limitOf(context, quota))
+  const values = { ...row, quotaName: quota.name, quotaAccount: context.accountId, quotaEach: each, quotaRest: rest }
+  const made = (await insertionInto(into).first(context.db, values)) as Inserted
   if (!made.hasRoom) await recount(context, quota, existing(), 1, 0)
+  return made as unknown as Selectable<DB[Table]>
+}
+
+interface Reservation {
+  quotaName: string
+  quotaAccount: string
+  quotaEach: number
+  quotaRest: number
+}
+
+interface Inserted {
+  hasRoom: boolean
+}
+
+const insertions = new Map<keyof DB, PreparedStatement<Reservation, Inserted>>()
+
+function insertionInto(table: keyof DB): PreparedStatement<Reservation, Inserted> {
+  const known = insertions.get(table)
+  if (known) return known
+  const made = prepared((db, { quotaName, quotaAccount, quotaEach, quotaRest, ...row }: Reservation) => {
+    const shard = { accountId: quotaAccount, kind: quotaName, each: quotaEach, rest: quotaRest }
+    return sql<Inserted>`
+      with ${shardIncrement(shard, 1)}, made as (${db
+        .insertInto(table)
+        .values(row as never)
+        .returningAll()})
+      select made.*, exists (select from room) as has_room from made`
+  })
+  insertions.set(table, made)
   return made
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
+import { prepared } from '#kernel/database/prepared.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
@@ -10,10 +11,14 @@ import { holdAssignments, notifyTeamsChanged, restrictThoseOf } from './team-ent
 import { withinTeams } from './visibility.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
-  const team = await visible(context).where('id', '=', id).executeTakeFirst()
+  const team = await teamWithId.first(context.db, { accountId: context.accountId, id })
   if (!team) throw missing('Team')
   return team
 }
+
+const teamWithId = prepared((db, { accountId, id }: { accountId: string; id: string }) =>
+  visible({ db, accountId }).where('id', '=', id),
+)
 
 export const search = (context: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(context.db, visible(context), page, { size: 500 })
@@ -23,15 +28,10 @@ interface Draft {
 }
 
 export function create(context: Context, draft: Draft) {
-  const { db, accountId, now } = context
+  const { accountId, now } = context
   notifyTeamsChanged(context)
   const row = { accountId, id: newId(accountIds.team, now), created: now, modified: now, ...draft }
-  return insertWithin(
-    context,
-    accountQuotas.teams,
-    () => visible(context),
-    db.insertInto('teams').values(row).returningAll(),
-  )
+  return insertWithin(context, accountQuotas.teams, () => visible(context), { into: 'teams', row })
 }
 
 export async function update(context: Context, { id, ...changes }: Draft & { id: string }) {
@@ -62,7 +62,8 @@ export async function remove(context: Context, { id }: { id: string }) {
   remark({ team: id, restricted })
 }
 
-const visible = ({ db, accountId }: Context) => db.selectFrom('teams').selectAll().where('accountId', '=', accountId)
+const visible = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>) =>
+  db.selectFrom('teams').selectAll().where('accountId', '=', accountId)
 
 /** The members of teams, and the entities whose visibility teams control. */
 export const entityKinds = ['user', 'campaign', 'workflow', 'board'] as const

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
-import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
+import { contains, type Page, paginate, preparedPages } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
@@ -28,10 +28,14 @@ export async function get(context: Context, { id }: { id: string }) {
   return { ...user, status: user.status as (typeof userStatuses)[number] }
 }
 
-export async function search(context: Context, { q, page }: { q?: string | undefined; page: Page }) {
-  let matching = visible(context).select(listedColumns)
-  if (q) matching = matching.where('name', 'ilike', contains(q))
-  const { items, total } = await paginate(matching, page)
+const listed = preparedPages((db, { accountId, pattern }: { accountId: string; pattern: string | undefined }) =>
+  visible({ db, accountId })
+    .select(listedColumns)
+    .$if(pattern !== undefined, (rows) => rows.where('name', 'ilike', pattern as string)),
+)
+
+export async function search({ db, accountId }: Context, { q, page }: { q?: string | undefined; page: Page }) {
+  const { items, total } = await listed(db, { accountId, pattern: q ? contains(q) : undefined }, page)
   return { items: items.map((user) => ({ ...user, role: user.role as Role })), total }
 }
 
@@ -193,7 +197,7 @@ export async function searchPeople(context: Context, { id, q = '', role, page }:
  * A literal that matches the condition of the partial indexes, so that cached plans can use them. Users with a role; advocates without one
  * are found through their boards.
  */
-export const visible = ({ db, accountId }: Context) =>
+export const visible = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>) =>
   db
     .selectFrom('users')
     .where('accountId', '=', accountId)

@@ -39,9 +39,10 @@ export async function create(context: Context, { boardId, name }: TopicDraft) {
     createdBy: userId,
     name,
   }
-  const insert = db.insertInto('topics').values(made).returningAll()
   const existing = () => db.selectFrom('topics').where('accountId', '=', accountId)
-  const topic = shown(await unique(name, () => insertWithin(context, advocacyQuotas.topics, existing, insert)))
+  const topic = shown(
+    await unique(name, () => insertWithin(context, advocacyQuotas.topics, existing, { into: 'topics', row: made })),
+  )
   notifyTopicChanged(context, topic)
   await announceTopic(context, topic)
   return topic

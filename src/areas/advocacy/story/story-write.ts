@@ -121,7 +121,7 @@ function insert(context: Context, written: Written): Promise<StoryRow> {
   }
   const row = { ...made, ...written, ...phaseAt(written, now) }
   const existing = () => db.selectFrom('stories').where('accountId', '=', accountId)
-  return insertWithin(context, advocacyQuotas.stories, existing, db.insertInto('stories').values(row).returningAll())
+  return insertWithin(context, advocacyQuotas.stories, existing, { into: 'stories', row })
 }
 
 /** Omitted fields stay unchanged, given ones replace. */

@@ -27,12 +27,11 @@ export async function create(context: Context, { visibility = 'shared', ...draft
   const { db, accountId, userId, now } = context
   await refuseTaken(context, draft.name)
   const made = { accountId, id: newId(inboxIds.cannedResponse, now), created: now, modified: now, createdBy: userId }
-  const insert = db
-    .insertInto('cannedResponses')
-    .values({ ...made, ...draft, visibility })
-    .returningAll()
+  const row = { ...made, ...draft, visibility }
   const existing = () => db.selectFrom('cannedResponses').where('accountId', '=', accountId)
-  await unique(draft.name, () => insertWithin(context, inboxQuotas.cannedResponses, existing, insert))
+  await unique(draft.name, () =>
+    insertWithin(context, inboxQuotas.cannedResponses, existing, { into: 'cannedResponses', row }),
+  )
   return get(context, { id: made.id })
 }
 

@@ -54,17 +54,16 @@ export async function filtersOf(context: Context, id: string): Promise<ItemFilte
 }
 
 export async function create(context: Context, { name, isShared = false, filters = {} }: ViewDraft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   const own = await ownViews(context).select('position').orderBy('position').limit(mostOwn).execute()
   if (own.length === mostOwn) throw invalid(`You have ${mostOwn} views. Delete one that you do not need.`)
   const id = newId(inboxIds.inboxView, now)
   const position = (own.at(-1)?.position ?? 0) + 1
   const made = { accountId, id, created: now, modified: now, createdBy: userId, name, isShared, position }
-  const insert = db
-    .insertInto('inboxViews')
-    .values({ ...made, filters: JSON.stringify(filters) })
-    .returningAll()
-  return shown(await insertWithin(context, inboxQuotas.inboxViews, () => allViews(context), insert))
+  const row = { ...made, filters: JSON.stringify(filters) }
+  return shown(
+    await insertWithin(context, inboxQuotas.inboxViews, () => allViews(context), { into: 'inboxViews', row }),
+  )
 }
 
 export async function update(context: Context, { id, filters, ...changes }: ViewChanges) {

@@ -48,14 +48,13 @@ function ordered(usual: Page['order'], by: Search['orderBy'], direction: Search[
 }
 
 export async function create(context: Context, { folderId = '', ...draft }: FolderDraft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   await requireLibrary(context)
   if (folderId) await requireFolder(context, folderId)
   const id = newId(mediaIds.mediaFolder, now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
-  const insert = db.insertInto('mediaFolders').values(row).returningAll()
   notifyFoldersChanged(context, [row])
-  return insertWithin(context, mediaQuotas.folders, () => visible(context), insert)
+  return insertWithin(context, mediaQuotas.folders, () => visible(context), { into: 'mediaFolders', row })
 }
 
 export async function update(context: Context, { id, ...changes }: FolderChanges) {

@@ -50,8 +50,8 @@ export async function insertMessage(
   const existing = () => db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
   const id = newId(publishingIds.message, now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
-  const insert = db.insertInto('messages').values({ ...made, ...content, ...derivedColumns(content) })
-  const row = await insertWithin(context, publishingQuotas.messages, existing, insert.returningAll())
+  const columns = { ...made, ...content, ...derivedColumns(content) }
+  const row = await insertWithin(context, publishingQuotas.messages, existing, { into: 'messages', row: columns })
   return { row, media }
 }
 

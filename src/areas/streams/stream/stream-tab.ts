@@ -19,13 +19,10 @@ export const search = (context: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(context.db, visible(context), page, { size: 500 })
 
 export async function create(context: Context, draft: StreamTabDraft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   const made = { accountId, id: newId(streamIds.streamTab, now), created: now, modified: now, createdBy: userId }
-  const insert = db
-    .insertInto('streamTabs')
-    .values({ ...made, ...draft })
-    .returning(streamTabColumns)
-  const tab = await insertWithin(context, streamQuotas.streamTabs, () => visible(context), insert)
+  const row = { ...made, ...draft }
+  const tab = await insertWithin(context, streamQuotas.streamTabs, () => visible(context), { into: 'streamTabs', row })
   notifyTabChanged(context, tab.id)
   return tab
 }

@@ -33,7 +33,7 @@ export function search(context: Context, { streamTabId = '', position, page }: S
 }
 
 export async function create(context: Context, draft: StreamDraft) {
-  const { db, accountId, userId, now } = context
+  const { accountId, userId, now } = context
   const { credentialId, streamTabId, keyword = '' } = draft
   const query = parseQuery(draft.network, draft.type, keyword)
   const profile = await holdNamedProfile(context, credentialId, draft.network)
@@ -54,8 +54,7 @@ export async function create(context: Context, draft: StreamDraft) {
     name: titleOf(network, query, profile.displayName),
     position: draft.position ?? (await nextPosition(context, streamTabId)),
   }
-  const insert = db.insertInto('streams').values(row).returning(streamColumns)
-  const stream = await insertWithin(context, streamQuotas.streams, () => visible(context), insert)
+  const stream = await insertWithin(context, streamQuotas.streams, () => visible(context), { into: 'streams', row })
   notifyStreamChanged(context, row)
   return shown(stream)
 }

@@ -45,8 +45,8 @@ interface AnyEntry {
   readonly bytes?: number | undefined
 }
 
-/** A request with its identity, for the log. */
-export type IdentifiedRequest = FastifyRequest & { identity?: Identity; remarks?: object }
+/** A request with its identity and the path of its route, for the log. */
+export type IdentifiedRequest = FastifyRequest & { identity?: Identity; remarks?: object; routePath?: string }
 
 /** An admitted request. Fastify parses no bodies: they can only be read here, up to a limit. */
 export interface Arrival {
@@ -72,9 +72,16 @@ export type ArrivalAt<At extends Entry> = At extends { readonly needs: Ability }
   ? Arrival & { readonly identity: Identity }
   : Arrival
 
-/** The access check of all routes: transport, origin, authentication, rate limit and permissions. */
+/**
+ * The access check of all routes: transport, origin, authentication, rate limit and permissions. Nearly always nothing has to be waited for:
+ * then the request is admitted at once, because every wait costs a turn of the event loop.
+ */
 export interface Guard {
-  enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, entry: At): Promise<ArrivalAt<At>>
+  enter<At extends Entry>(
+    request: IdentifiedRequest,
+    reply: FastifyReply,
+    entry: At,
+  ): ArrivalAt<At> | Promise<ArrivalAt<At>>
 }
 
 interface GuardOptions {
@@ -102,26 +109,49 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
       await wrongKeys.hold(clientOf(request.raw).address)
     throw error
   }
-  const admit = async (request: IdentifiedRequest, reply: FastifyReply, entry: AnyEntry, needs: Ability) => {
+  const identityOf = (request: IdentifiedRequest, entry: AnyEntry): Identity | Promise<Identity> => {
     const { raw } = request
-    let identity: Identity
     try {
       const found = entry.kind === 'contract' ? callers.byKey(raw) : callers.bySessionOrKey(raw, clientOf(raw).secure)
-      identity = found instanceof Promise ? await found : found
+      return found instanceof Promise ? found.catch((error) => refuseStranger(request, error)) : found
     } catch (error) {
       return refuseStranger(request, error)
     }
+  }
+  const admit = (request: IdentifiedRequest, reply: FastifyReply, entry: AnyEntry, needs: Ability) => {
+    const found = identityOf(request, entry)
+    return found instanceof Promise
+      ? found.then((identity) => admitIdentity(request, reply, entry, { identity, needs }))
+      : admitIdentity(request, reply, entry, { identity: found, needs })
+  }
+  const admitIdentity = (
+    request: IdentifiedRequest,
+    reply: FastifyReply,
+    entry: AnyEntry,
+    { identity, needs }: { identity: Identity; needs: Ability },
+  ): Promise<void> | undefined => {
     request.identity = identity
     if (identity.via.by === 'session') {
       refuseForged(request, entry, sites)
       if (sessionLimits) countSession(sessionLimits, identity, reply)
-    } else if (limits) await count(limits, identity, reply)
-    if (!may(identity.role, needs)) {
-      const sentence = `The role ${identity.role} may not do this; it needs the permission to ${needs}.`
+    } else if (limits) {
+      const { accountId, userId } = identity
+      const deciding = limits.admit(accountId, userId)
+      if (deciding instanceof Promise)
+        return deciding.then((decision) => {
+          applyLimit(limits, decision, reply)
+          return begin(identity, needs)
+        })
+      applyLimit(limits, deciding, reply)
+    }
+    return begin(identity, needs)
+  }
+  const begin = ({ role, accountId }: Identity, needs: Ability): Promise<void> | undefined => {
+    if (!may(role, needs)) {
+      const sentence = `The role ${role} may not do this; it needs the permission to ${needs}.`
       throw new Refusal('forbidden', sentence)
     }
-    const resting = thread.rest(identity.accountId)
-    if (resting) await resting
+    return thread.rest(accountId)
   }
   const pieces = async (
     request: IdentifiedRequest,
@@ -155,12 +185,13 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
   })
 
   return {
-    async enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, at: At) {
+    enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, at: At) {
       const entry: AnyEntry = at
       const { kind, needs, token } = entry
       if (kind !== 'probe' && kind !== 'operator') guard(request.raw)
       refuseOtherSites(request, entry, sites)
-      if (needs !== undefined) await admit(request, reply, entry, needs)
+      const admitting = needs === undefined ? undefined : admit(request, reply, entry, needs)
+      if (admitting) return admitting.then(() => arrivalOf(request, reply, entry) as ArrivalAt<At>)
       const arrival = arrivalOf(request, reply, entry)
       // A token authenticates the request by itself; without one the IP address is the only evidence, so the host name is checked as well.
       if (kind === 'operator' && token === undefined && !hosts.isKnown(request.raw)) throw unknownHost(request.raw)
@@ -207,13 +238,11 @@ function isOperator(arrival: Arrival, token: string | undefined): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-async function count(limits: Limits, { accountId, userId }: Identity, reply: FastifyReply) {
-  const deciding = limits.admit(accountId, userId)
-  const standing = deciding instanceof Promise ? await deciding : deciding
+function applyLimit(limits: Limits, decision: Decision, reply: FastifyReply) {
   reply.header('ratelimit-policy', limits.policy)
-  reply.header('ratelimit', `"day";r=${standing.remaining};t=${standing.resetSeconds}`)
-  if (!standing.admitted) {
-    throw new Refusal('limited', limitSentence(standing), { retryAfter: standing.retryAfter ?? 1 })
+  reply.header('ratelimit', `"day";r=${decision.remaining};t=${decision.resetSeconds}`)
+  if (!decision.admitted) {
+    throw new Refusal('limited', limitSentence(decision), { retryAfter: decision.retryAfter ?? 1 })
   }
 }
 

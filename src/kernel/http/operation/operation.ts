@@ -33,11 +33,12 @@ export async function perform(
       about: () => {},
       notifyChange: neverTell,
     })
-    const found = await endpoint.before?.(externalIoOf(installation, actor), input as never)
+    const found = endpoint.before && (await endpoint.before(externalIoOf(installation, actor), input as never))
     return database.thread.inTurn(accountId, async () => {
       const value = await runOf(endpoint)(context, input as never, found as never)
-      const written = await begin(() => endpoint.reply.pieces(value as never), accountOf(installation, accountId))
-      return { status: 200, ...written, ...aboutValue(endpoint, value) }
+      const beginning = begin(() => endpoint.reply.pieces(value as never), accountOf(installation, accountId))
+      const { body, rest } = beginning instanceof Promise ? await beginning : beginning
+      return answer(endpoint, value, body, rest)
     })
   }
   const stages = stagesOf(installation, endpoint, actor, input)
@@ -82,12 +83,15 @@ export async function answerOf(
   value: unknown,
 ): Promise<Answer> {
   const body = await whole(() => endpoint.reply.pieces(value as never), accountOf(installation, accountId))
-  return { status: 200, body, ...aboutValue(endpoint, value) }
+  return answer(endpoint, value, body)
 }
 
-const aboutValue = ({ cookie, modified }: Endpoint, value: unknown) => ({
-  ...(cookie && { cookie: cookie(value as never) }),
-  ...(modified && { tag: tagOf(modified(value as never)) }),
+const answer = ({ cookie, modified }: Endpoint, value: unknown, body: string, rest?: Answer['rest']): Answer => ({
+  status: 200,
+  body,
+  rest,
+  cookie: cookie?.(value as never),
+  tag: modified && tagOf(modified(value as never)),
 })
 
 const accountOf = ({ database }: Installation, accountId: string): Account => ({

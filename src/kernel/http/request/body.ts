@@ -24,13 +24,18 @@ const slotPatienceMs = 10_000
 /** A sender that delivers less than this per window, before the end of the body, is disconnected. */
 const pace = { bytes: 8 * 1024, windowMs: 10_000 }
 
+/** Whether a request has a body, according to its headers. */
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined ||
+  (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+
 export function openBodies(): Bodies {
   const opened = sizeClasses.map(({ upTo, ...options }) => ({ upTo, slots: openFairSemaphore(options) }))
   const slotsFor = (maximum: number) => opened.find(({ upTo }) => maximum <= upTo)?.slots as FairSemaphore
   return {
     async read({ raw }, reply, owner = '', maximum) {
-      const { 'content-length': length, 'transfer-encoding': chunked, expect } = raw.headers
-      if (chunked === undefined && (length === undefined || length === '0')) return []
+      const { 'content-length': length, expect } = raw.headers
+      if (!hasBody(raw)) return []
       const declared = Number(length ?? 0)
       if (declared > maximum) throw tooLarge(maximum)
       const hold = () => takeSlot(slotsFor(maximum), owner, reply)

@@ -96,9 +96,12 @@ const worthPacking = 8 * 1024
 export const takesGzip = (accepts: string | undefined) =>
   accepts?.includes('gzip') === true && !accepts.includes('gzip;q=0')
 
-/** A compressed response for a browser, if it is large and the browser accepts gzip. Compression runs off the event loop. */
-export async function packed(body: string, accepts: string | undefined): Promise<Buffer | undefined> {
-  if (body.length < worthPacking || !takesGzip(accepts)) return undefined
+/** Whether a response is compressed: if it is large and the client accepts gzip. */
+export const isWorthPacking = (body: string, accepts: string | undefined) =>
+  body.length >= worthPacking && takesGzip(accepts)
+
+/** Compresses a response off the event loop. */
+export function packed(body: string): Promise<Buffer> {
   // Level 1 compresses a calendar of five thousand posts to a twentieth in a few milliseconds; higher levels gain little.
   return pack(body, { level: 1 })
 }

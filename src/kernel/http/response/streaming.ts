@@ -101,7 +101,7 @@ export function openStreamedAnswers(
     send,
     async write(reply, owner, pieces) {
       const account = { owner, charge: (milliseconds: number) => thread.charge(owner, milliseconds) }
-      const { body, rest } = await thread.inTurn(owner, () => begin(pieces, account))
+      const { body, rest } = await thread.inTurn(owner, async () => begin(pieces, account))
       return rest ? send(reply, owner, { body, rest }) : reply.send(body)
     },
   }
@@ -132,13 +132,17 @@ export interface Account {
   charge(milliseconds: number): void
 }
 
-/** Generates a response up to the size that is sent as a whole, yielding to other work if that takes long. */
-export async function begin(pieces: () => Pieces, account: Account): Promise<Written> {
+/** Generates a response up to the size that is sent as a whole, yielding to other work if that takes long. Small ones are there at once. */
+export function begin(pieces: () => Pieces, account: Account): Written | Promise<Written> {
   const begun = performance.now()
   const written = pieces()
   account.charge(performance.now() - begun)
   // Most responses are one small piece.
   if (Array.isArray(written) && written.length === 1 && written[0].length < chunkSize) return { body: written[0] }
+  return beginLong(written, account)
+}
+
+async function beginLong(written: Pieces, account: Account): Promise<Written> {
   const chunks = chunksOf(written, account)
   let body = ''
   while (body.length < wholeSize) {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditEntry } from '../../audit-entry.ts'
 import type { Actor } from '../../change.ts'
 import type { Remark } from '../../context.ts'
@@ -11,9 +11,10 @@ import { sessionCookie } from '../auth/authentication.ts'
 import { type Arrival, type Guard, type IdentifiedRequest, unauthenticatedBytes } from '../auth/guard.ts'
 import { replayable } from '../operation/idempotency.ts'
 import { anonymous, answerOf, auditReader, perform } from '../operation/operation.ts'
+import { hasBody } from '../request/body.ts'
 import { namesInLowerCase } from '../request/parameter-fields.ts'
 import { gather, parameterReader } from '../request/parameters.ts'
-import { type Answer, interfaceHeaders, packed, send, takesGzip } from '../response/response.ts'
+import { type Answer, interfaceHeaders, isWorthPacking, packed, send, takesGzip } from '../response/response.ts'
 import type { StreamedAnswers } from '../response/streaming.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
 import { addRoute, addressesOf, shadowedMethods } from './route.ts'
@@ -46,9 +47,24 @@ function runnerOf(
   streamed: StreamedAnswers,
 ): (arrival: Arrival) => Promise<unknown> {
   const { method, base, path, params, readsOnly, ownerOf, openly } = endpoint
+  const operation = `${method} ${base}${path}`
   const read = parameterReader(params, namesInLowerCase(endpoint))
   const auditEntryOf = auditReader(endpoint)
   const { clock, database } = installation
+  const parse = (request: FastifyRequest, body: Buffer | undefined, key: string | string[] | undefined) => {
+    const values = valuesOf(request, body)
+    return { values, replay: replayable(key, operation, values), input: read(values) }
+  }
+  const parseInPieces = async (
+    request: FastifyRequest,
+    body: Buffer | undefined,
+    key: string | string[] | undefined,
+    inPiece: RunPiece,
+  ) => {
+    const values = await inPiece(() => valuesOf(request, body))
+    const replay = await inPiece(() => replayable(key, operation, values))
+    return { values, replay, input: await inPiece(() => read(values)) }
+  }
   if (openly) {
     return async (arrival) => {
       const input = read(valuesOf(arrival.request, await arrival.body(unauthenticatedBytes)))
@@ -66,24 +82,23 @@ function runnerOf(
   }
   return async (arrival) => {
     const { request, reply, identity } = arrival
-    if (!identity) throw new Error(`${method} ${base}${path} was entered by nobody.`)
-    const body = await arrival.body(maximumBytes)
-    const inPiece = isLarge(body) ? pieceOf(database.thread, identity.accountId) : atOnce
-    const values = await inPiece(() => valuesOf(request, body))
+    if (!identity) throw new Error(`${operation} was entered by nobody.`)
+    const body = hasBody(request.raw) ? await arrival.body(maximumBytes) : undefined
     const key = method === 'POST' && !readsOnly ? request.headers['idempotency-key'] : undefined
-    const replay = await inPiece(() => replayable(key, `${method} ${base}${path}`, values))
-    const input = await inPiece(() => read(values))
-    const actor = {
-      ...actorOf(identity, arrival, clock.now(), auditEntryOf(values)),
-      expected: expectedBy(request, endpoint),
-    }
-    const outcome = await perform(installation, endpoint, actor, input, replay)
+    const parsed = isLarge(body)
+      ? await parseInPieces(request, body, key, pieceOf(database.thread, identity.accountId))
+      : parse(request, body, key)
+    const actor = actorOf(identity, arrival, clock.now(), auditEntryOf(parsed.values), expectedBy(request, endpoint))
+    const outcome = await perform(installation, endpoint, actor, parsed.input, parsed.replay)
     if (outcome.replayed) reply.header('idempotent-replayed', 'true')
     return sendResponse(arrival, streamed, identity.accountId, outcome, base !== '/v2')
   }
 }
 
-async function sendResponse(
+/** A function that runs a piece of work, now or later. */
+type RunPiece = <Result>(work: () => Result) => Promise<Result>
+
+function sendResponse(
   { request, reply, client }: Arrival,
   streamed: StreamedAnswers,
   owner: string,
@@ -97,9 +112,13 @@ async function sendResponse(
     reply.code(status).headers(interfaceHeaders)
     return streamed.send(reply, owner, { body, rest }, { gzip: takesGzip(accepts) })
   }
-  const small = await packed(body, accepts)
-  if (small) reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
-  return send(reply, { status, body: small ?? body })
+  return isWorthPacking(body, accepts) ? sendPacked(reply, status, body) : send(reply, { status, body })
+}
+
+async function sendPacked(reply: FastifyReply, status: number, body: string) {
+  const bytes = await packed(body)
+  reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  return send(reply, { status, body: bytes })
 }
 
 /** The contract itself has no conditional requests: there the last write wins. */
@@ -119,6 +138,7 @@ const actorOf = (
   arrival: Arrival,
   now: Date,
   entry: AuditEntry | undefined,
+  expected?: Expected | undefined,
 ): Actor => ({
   accountId,
   userId,
@@ -128,6 +148,7 @@ const actorOf = (
   visitor: arrival.visitor(),
   remark: remarkOn(arrival.request),
   auditEntry: entry,
+  expected,
 })
 
 /** Maximum body size in the contract. */
@@ -137,12 +158,10 @@ const smallBytes = 64 * 1024
 
 const isLarge = (body: Buffer | undefined) => body !== undefined && body.length > smallBytes
 
-const atOnce = <Result>(work: () => Result) => work()
-
 /** Runs work on the event loop share of an account, in its turn, and then yields to others. */
 const pieceOf =
-  (thread: EventLoopTime, accountId: string) =>
-  <Result>(work: () => Result) =>
+  (thread: EventLoopTime, accountId: string): RunPiece =>
+  (work) =>
     thread.inTurn(accountId, async () => {
       await new Promise<void>((resolve) => inLaterIteration(accountId, resolve))
       const begun = performance.now()

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withoutTrailing } from '../../text-parts.ts'
-import type { ArrivalAt, Entry, Guard } from '../auth/guard.ts'
+import type { ArrivalAt, Entry, Guard, IdentifiedRequest } from '../auth/guard.ts'
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
 
@@ -17,7 +17,12 @@ interface Route<At extends Entry> {
 /** The only way to add a route: no handler runs and no body is read before the guard admits the request. */
 export function addRoute<At extends Entry>(server: FastifyInstance, gate: Guard, route: Route<At>) {
   const { method, path, entry, run, refused } = route
-  const handle = async (request: FastifyRequest, reply: FastifyReply) => run(await gate.enter(request, reply, entry))
+  const url = path.replace(/\{(\w+)\}/g, ':$1')
+  const handle = (request: IdentifiedRequest, reply: FastifyReply): Promise<unknown> => {
+    request.routePath = url
+    const entering = gate.enter(request, reply, entry)
+    return entering instanceof Promise ? entering.then(run) : run(entering)
+  }
   const handleOr = (answer: NonNullable<typeof refused>) => async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       return await handle(request, reply)
@@ -27,7 +32,7 @@ export function addRoute<At extends Entry>(server: FastifyInstance, gate: Guard,
   }
   server.route({
     method,
-    url: path.replace(/\{(\w+)\}/g, ':$1'),
+    url,
     handler: refused ? handleOr(refused) : handle,
   })
 }
