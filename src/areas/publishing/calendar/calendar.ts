@@ -169,6 +169,7 @@ const messagesOf = (context: Context, ids: Keys) =>
         .where('accountId', '=', accountId)
         .where(among('id', some))
         .where(withinTeams(context, 'messages.campaign_id'))
+        .orderBy('id')
         .execute(),
       mediaIdsOf(context, some),
     ])
