@@ -25,15 +25,16 @@ export const systemActor = (accountId: string, now: Date): Actor => ({
 })
 
 /** The parts that differ between changes and reads: the database handle and the notification functions. */
-type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'notifyChange'>
+type Reach = Pick<Context, 'db' | 'attempt' | 'announce' | 'about' | 'notifyChange'>
 
 /** Builds the context of an actor. Properties are listed one by one because object spread takes longer than finding a row. */
 export const contextOf = (
   { keyring, publicUrl, shortUrl, lateness, accountLimits, appOptions, react }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, expected, remark = ignoreRemark }: Actor,
-  { db, announce, about, notifyChange }: Reach,
+  { db, attempt, announce, about, notifyChange }: Reach,
 ): Context => ({
   db,
+  attempt,
   accountId,
   userId,
   role,
@@ -66,7 +67,7 @@ export async function change<Result>(
   const { database, listener, feedNotifier, recordAuditEntry } = installation
   let announcements: [channel: string, payload: string][] = []
   let isInFeed = false
-  const result = await database.transaction(actor.accountId, async (db) => {
+  const result = await database.transaction(actor.accountId, async (db, attempt) => {
     // Reset for each attempt: announcements of a rolled-back attempt were rolled back with it.
     announcements = []
     let { id, count }: Subject = {}
@@ -79,7 +80,7 @@ export async function change<Result>(
       id ??= more.id
       count ??= more.count
     }
-    const context = contextOf(installation, actor, { db, announce, about, notifyChange: notifications.add })
+    const context = contextOf(installation, actor, { db, attempt, announce, about, notifyChange: notifications.add })
     const made = await work(context)
     if (actor.auditEntry) await recordAuditEntry(context, actor.auditEntry, { id, count })
     isInFeed = await notifications.write(context)

@@ -51,6 +51,8 @@ export interface Context {
   /** The caller's If-Match condition, if any; checked by `requireUnchanged`. */
   readonly expected?: Expected | undefined
   readonly now: Date
+  /** Above 1 if the transaction is being retried: then nothing may be assumed. */
+  readonly attempt: number
   /** Encrypts values that must not be stored in plain text. */
   readonly keyring: Keyring
   /** Limits set by the operator; `limitOf` knows the defaults. */

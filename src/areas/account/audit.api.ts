@@ -81,7 +81,13 @@ export const auditRoute = (installation: Installation): DownloadRoute => ({
     }
     const db = database.forAccount(identity.accountId)
     const actor = { ...identity, now: clock.now(), auditEntry: undefined }
-    const context = contextOf(installation, actor, { db, announce: never, about: never, notifyChange: never })
+    const context = contextOf(installation, actor, {
+      db,
+      attempt: 1,
+      announce: never,
+      about: never,
+      notifyChange: never,
+    })
     return { body: lines(context, search), name: `audit-${clock.now().toISOString().slice(0, 10)}.csv` }
   },
 })

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { type EventLoopTime, openEventLoopTime } from '../event-loop/event-loop-time.ts'
 import { type ConnectionPoolOptions, openConnectionPool, shareOf } from './connection-pool.ts'
 import { collectDeferredWrites } from './deferred-writes.ts'
@@ -13,8 +13,8 @@ export interface Database {
   forAccount(accountId: string): Db
   /** The same for unauthenticated callers, whatever account they name: together they have the share of one account. */
   forUnauthenticated(accountId: string): Db
-  /** A transaction that begins with the first statement; retried on serialization failures and deadlocks. */
-  transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
+  /** A transaction that begins with the first statement; retried on serialization failures, deadlocks, and assumptions that did not hold. */
+  transaction<Result>(accountId: string, work: (db: Db, attempt: number) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
   /** Shares of event loop time by account. */
@@ -48,7 +48,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     shared: apart('', undefined),
     thread,
     transaction: (accountId, work) =>
-      attempt(() => inTransaction(async () => openScope(await pool.acquire(accountId || undefined), accountId), work)),
+      attempt((number) =>
+        inTransaction(
+          async () => openScope(await pool.acquire(accountId || undefined), accountId),
+          (db) => work(db, number),
+        ),
+      ),
     async isDistributed() {
       const { isCluster, release } = await pool.acquire(undefined)
       release()
@@ -76,16 +81,29 @@ function keptHandles(make: (accountId: string) => Db): (accountId: string) => Db
 
 const retryable = new Set(['40001', '40P01'])
 
-/** Runs a transaction and retries it if the database aborted it in favor of another. */
-async function attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
+/** Runs a transaction and retries it if the database aborted it in favor of another, or because of an assumption. */
+async function attempt<Result>(transaction: (attempt: number) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await transaction()
+      return await transaction(tries)
     } catch (error) {
-      if (tries === 3 || !retryable.has((error as { code?: string }).code ?? '')) throw error
+      if (tries === 3 || !(isAssumption(error) || retryable.has((error as { code?: string }).code ?? ''))) throw error
     }
   }
 }
+
+const assumption = 'An assumption did not hold: '
+
+/**
+ * For statements whose result nobody waits for: if the condition is false, the transaction is rolled back and run again. Only its first
+ * attempt may assume anything. SQL without functions of its own can only fail by an invalid cast; the time keeps it from being evaluated
+ * while the statement is planned.
+ */
+export const assume = (condition: RawBuilder<unknown>) =>
+  sql`case when ${condition} then 0 else (${sql.lit(assumption)} || clock_timestamp())::integer end`
+
+const isAssumption = (error: unknown) =>
+  (error as { code?: string }).code === '22P02' && String((error as Error).message).includes(assumption)
 
 /** Runs the work in one transaction that begins with the first statement: work without statements costs nothing. */
 async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) => Promise<Result>): Promise<Result> {
@@ -95,9 +113,9 @@ async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) 
   // Statements whose results are not awaited, until another statement takes them along.
   let waiting: CompiledQuery[] = []
   const follow = followLocks()
-  const note = ({ sql }: CompiledQuery) => {
+  const note = (query: CompiledQuery) => {
     if (ended) throw new Error('A statement was run after its transaction had ended.')
-    follow?.(sql)
+    follow?.(query.sql)
   }
   const db = handle(
     async (query) => {

@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountLimits, Context } from '../context.ts'
+import { assume, type Db } from '../database/database.ts'
 import { lockFreeRows, lockRows } from '../database/locks.ts'
 import { type PreparedStatement, prepared } from '../database/prepared.ts'
 import type { DB } from '../database/tables.ts'
@@ -172,11 +173,30 @@ export async function insertWithin<Table extends keyof DB, Counted extends keyof
   existing: () => SelectQueryBuilder<DB, Counted, Row>,
   { into, row }: { into: Table; row: Insertable<DB[Table]> },
 ): Promise<Selectable<DB[Table]>> {
-  const { each, rest } = sharesOf(limitOf(context, quota))
-  const values = { ...row, quotaName: quota.name, quotaAccount: context.accountId, quotaEach: each, quotaRest: rest }
-  const made = (await insertionInto(into).first(context.db, values)) as Inserted
-  if (!made.hasRoom) await recount(context, quota, existing(), 1, 0)
+  const [made] = await insertions(into).read.rows(context.db, reservedRow(context, quota, row))
+  if (!made?.hasRoom) await recount(context, quota, existing(), 1, 0)
   return made as unknown as Selectable<DB[Table]>
+}
+
+/**
+ * The same for an object whose row is complete, as the last step of a change: its statement is sent in one packet with the audit entry and the
+ * commit. It assumes that there is quota; if not, the change is repeated with `insertWithin`.
+ */
+export async function insertLastWithin<Table extends keyof DB, Counted extends keyof DB, Row>(
+  context: QuotaContext & Pick<Context, 'attempt'>,
+  quota: Quota,
+  existing: () => SelectQueryBuilder<DB, Counted, Row>,
+  { into, row }: { into: Table; row: Selectable<DB[Table]> & Insertable<DB[Table]> },
+): Promise<Selectable<DB[Table]>> {
+  if (context.attempt > 1) return insertWithin(context, quota, existing, { into, row })
+  await insertions(into).assume.later(context.db, reservedRow(context, quota, row))
+  return row
+}
+
+/** A row with the values of its reservation. */
+function reservedRow(context: QuotaContext, quota: Quota, row: object): Reservation {
+  const { each, rest } = sharesOf(limitOf(context, quota))
+  return { ...row, quotaName: quota.name, quotaAccount: context.accountId, quotaEach: each, quotaRest: rest }
 }
 
 interface Reservation {
@@ -186,24 +206,32 @@ interface Reservation {
   quotaRest: number
 }
 
-interface Inserted {
-  hasRoom: boolean
+interface Insertions {
+  /** Returns the row, and whether there was quota for it. */
+  read: PreparedStatement<Reservation, { hasRoom: boolean }>
+  assume: PreparedStatement<Reservation, unknown>
 }
 
-const insertions = new Map<keyof DB, PreparedStatement<Reservation, Inserted>>()
+const insertionsByTable = new Map<keyof DB, Insertions>()
 
-function insertionInto(table: keyof DB): PreparedStatement<Reservation, Inserted> {
-  const known = insertions.get(table)
+function insertions(table: keyof DB): Insertions {
+  const known = insertionsByTable.get(table)
   if (known) return known
-  const made = prepared((db, { quotaName, quotaAccount, quotaEach, quotaRest, ...row }: Reservation) => {
+  const insertion = (db: Db, { quotaName, quotaAccount, quotaEach, quotaRest, ...row }: Reservation) => {
     const shard = { accountId: quotaAccount, kind: quotaName, each: quotaEach, rest: quotaRest }
-    return sql<Inserted>`
-      with ${shardIncrement(shard, 1)}, made as (${db
-        .insertInto(table)
-        .values(row as never)
-        .returningAll()})
-      select made.*, exists (select from room) as has_room from made`
-  })
-  insertions.set(table, made)
+    return sql`with ${shardIncrement(shard, 1)}, made as (${db
+      .insertInto(table)
+      .values(row as never)
+      .returningAll()})`
+  }
+  const hasRoom = sql`exists (select from room)`
+  const made = {
+    read: prepared(
+      (db, values: Reservation) =>
+        sql<{ hasRoom: boolean }>`${insertion(db, values)} select made.*, ${hasRoom} as has_room from made`,
+    ),
+    assume: prepared((db, values: Reservation) => sql`${insertion(db, values)} select ${assume(hasRoom)} from made`),
+  }
+  insertionsByTable.set(table, made)
   return made
 }

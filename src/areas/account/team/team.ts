@@ -5,7 +5,7 @@ import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { prepared } from '#kernel/database/prepared.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { insertLastWithin } from '#kernel/quotas/quotas.ts'
 import { accountIds, accountQuotas } from '../declarations.ts'
 import { holdAssignments, notifyTeamsChanged, restrictThoseOf } from './team-entity.ts'
 import { withinTeams } from './visibility.ts'
@@ -31,7 +31,7 @@ export function create(context: Context, draft: Draft) {
   const { accountId, now } = context
   notifyTeamsChanged(context)
   const row = { accountId, id: newId(accountIds.team, now), created: now, modified: now, ...draft }
-  return insertWithin(context, accountQuotas.teams, () => visible(context), { into: 'teams', row })
+  return insertLastWithin(context, accountQuotas.teams, () => visible(context), { into: 'teams', row })
 }
 
 export async function update(context: Context, { id, ...changes }: Draft & { id: string }) {

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { insertLastWithin } from '#kernel/quotas/quotas.ts'
 import { mediaChanges, mediaIds, mediaQuotas } from '../declarations.ts'
 import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 
@@ -54,7 +54,7 @@ export async function create(context: Context, { folderId = '', ...draft }: Fold
   const id = newId(mediaIds.mediaFolder, now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
   notifyFoldersChanged(context, [row])
-  return insertWithin(context, mediaQuotas.folders, () => visible(context), { into: 'mediaFolders', row })
+  return insertLastWithin(context, mediaQuotas.folders, () => visible(context), { into: 'mediaFolders', row })
 }
 
 export async function update(context: Context, { id, ...changes }: FolderChanges) {

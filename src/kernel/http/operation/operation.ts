@@ -29,6 +29,7 @@ export async function perform(
     const db = userId === anonymous.userId ? database.forUnauthenticated(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, {
       db,
+      attempt: 1,
       announce: neverTell,
       about: () => {},
       notifyChange: neverTell,
