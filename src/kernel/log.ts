@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { systemClock } from './clock.ts'
 
 export type Log = Logger
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const
@@ -20,7 +21,7 @@ let second = { number: -1, text: '' }
 
 /** ISO 8601 with milliseconds. Each second is formatted once: many lines share one. */
 function currentTime(): string {
-  const now = Date.now()
+  const now = systemClock.now().getTime()
   const number = Math.floor(now / 1000)
   if (number !== second.number) second = { number, text: new Date(number * 1000).toISOString().slice(0, 20) }
   return `,"time":"${second.text}${String(now - number * 1000).padStart(3, '0')}Z"`

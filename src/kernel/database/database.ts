@@ -96,11 +96,11 @@ const assumption = 'An assumption did not hold: '
 
 /**
  * For statements whose result nobody waits for: if the condition is false, the transaction is rolled back and run again. Only its first
- * attempt may assume anything. SQL without functions of its own can only fail by an invalid cast; the time keeps it from being evaluated
- * while the statement is planned.
+ * attempt may assume anything. SQL without functions of its own can only fail by an invalid cast; `column`, of the row the condition is about,
+ * keeps it from being evaluated while the statement is planned.
  */
-export const assume = (condition: RawBuilder<unknown>) =>
-  sql`case when ${condition} then 0 else (${sql.lit(assumption)} || clock_timestamp())::integer end`
+export const assume = (condition: RawBuilder<unknown>, column: RawBuilder<unknown>) =>
+  sql`case when ${condition} then 0 else (${sql.lit(assumption)} || ${column})::integer end`
 
 const isAssumption = (error: unknown) =>
   (error as { code?: string }).code === '22P02' && String((error as Error).message).includes(assumption)

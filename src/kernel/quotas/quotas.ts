@@ -230,7 +230,9 @@ function insertions(table: keyof DB): Insertions {
       (db, values: Reservation) =>
         sql<{ hasRoom: boolean }>`${insertion(db, values)} select made.*, ${hasRoom} as has_room from made`,
     ),
-    assume: prepared((db, values: Reservation) => sql`${insertion(db, values)} select ${assume(hasRoom)} from made`),
+    assume: prepared(
+      (db, values: Reservation) => sql`${insertion(db, values)} select ${assume(hasRoom, sql`made.id`)} from made`,
+    ),
   }
   insertionsByTable.set(table, made)
   return made

@@ -127,12 +127,18 @@ export async function registerSandboxWebhooks(
   for (const { network, code } of manifests) {
     const setup = networks.connector(network)?.webhookSetup?.(webhookUrl(serviceUrl, code))
     if (!setup?.isEntered) continue
-    const { status, body } = await outbound.send({
-      method: 'POST',
-      url: `${url}/__sandbox/dashboard`,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ network, ...setup }),
-    })
+    const register = () =>
+      outbound.send({
+        method: 'POST',
+        url: `${url}/__sandbox/dashboard`,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ network, ...setup }),
+      })
+    let { status, body } = await register()
+    // Networks wait a few seconds for the answer to a handshake, which a busy machine may exceed.
+    for (let tries = 1; status !== 200 && tries < mostTries; tries++) ({ status, body } = await register())
     if (status !== 200) throw new Error(`The sandbox did not take the webhook of ${network}: ${body.toString('utf8')}`)
   }
 }
+
+const mostTries = 6
