@@ -57,9 +57,10 @@ export async function readBody(incoming: IncomingMessage): Promise<Body> {
   const type = incoming.headers['content-type'] ?? ''
   if (raw.length === 0) return { raw, fields: {}, files: {} }
   if (type.includes('json')) return { raw, fields: jsonFields(raw), files: {} }
-  if (type.startsWith('multipart/form-data') || type.startsWith('application/x-www-form-urlencoded')) {
-    return { raw, ...(await formFields(raw, type)) }
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return { raw, fields: Object.fromEntries(new URLSearchParams(raw.toString('utf8'))), files: {} }
   }
+  if (type.startsWith('multipart/form-data')) return { raw, ...(await formFields(raw, type)) }
   return { raw, fields: {}, files: {} }
 }
 

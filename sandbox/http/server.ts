@@ -90,7 +90,9 @@ async function readRequest(state: SandboxState, incoming: IncomingMessage): Prom
 }
 
 function send(response: ServerResponse, { status, headers, body }: ApiResponse) {
-  response.writeHead(status, headers)
+  // With the length, header and body are sent in one write.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, { ...length, ...headers })
   response.end(body)
 }
 

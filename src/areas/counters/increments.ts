@@ -65,20 +65,14 @@ function sumsOf(
   hasCounter: (kind: CounterKind) => boolean,
   timeOf: (increment: Increment) => string,
 ): Sum[] {
-  return added(
-    increments.flatMap((increment) =>
-      (Object.entries(increment.of) as [CounterKind, string][])
-        .filter(([kind, id]) => id && hasCounter(kind))
-        .map(([kind, id]) => ({
-          kind,
-          id,
-          name: increment.name,
-          time: timeOf(increment),
-          value: increment.amount ?? 1,
-          last: increment.at,
-        })),
-    ),
-  ).filter(({ value }) => value !== 0)
+  const sums: Sum[] = []
+  for (const increment of increments) {
+    const { name, at: last, amount: value = 1 } = increment
+    const time = timeOf(increment)
+    for (const [kind, id] of Object.entries(increment.of) as [CounterKind, string][])
+      if (id && hasCounter(kind)) sums.push({ kind, id, name, time, value, last })
+  }
+  return added(sums).filter(({ value }) => value !== 0)
 }
 
 /** A gauge at a point in time: the followers of a profile. */
@@ -130,7 +124,10 @@ export function added(sums: readonly Sum[]): Sum[] {
     const key = keyOf(sum)
     const known = found.get(key)
     if (!known) found.set(key, { ...sum })
-    else Object.assign(known, { value: known.value + sum.value, last: sum.last > known.last ? sum.last : known.last })
+    else {
+      known.value += sum.value
+      if (sum.last > known.last) known.last = sum.last
+    }
   }
   return [...found.values()]
 }

@@ -62,8 +62,8 @@ interface Sender {
 }
 
 /** Profiles a process serves at a time, and how many of them may belong to one account. */
-const maxProfiles = 128
-const maxPerAccount = 96
+const maxProfiles = 256
+const maxPerAccount = 192
 /** Milliseconds after which a profile is released if others wait. */
 const turnLimit = 1_000
 

@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // More than a single webhook may use, so that one that hangs does not block others on the same host.
   const outbound = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 32 })
   // A separate client with as many sockets as the publishing engine has slots: webhooks and downloads must not delay posts.
-  const networkClient = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 128 })
+  const networkClient = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 256 })
   const files = openFiles(settings)
   let url = ''
   const publicUrl = () => settings.publicUrl ?? connectableUrl(url)

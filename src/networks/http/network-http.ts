@@ -61,8 +61,8 @@ export interface Rejection {
 }
 
 /** The endpoint of a request, without ids in the path. */
-export const endpointOf = ({ method, url }: Pick<NetworkCall, 'method' | 'url'>) =>
-  `${method} ${new URL(url).pathname.replace(/\/\d{3,}([-_]\d+)?(?=\/|$)/g, '/:id')}`
+export const endpointOf = ({ method }: Pick<NetworkCall, 'method'>, url: URL) =>
+  `${method} ${url.pathname.replace(/\/\d{3,}([-_]\d+)?(?=\/|$)/g, '/:id')}`
 
 export type ResponseClassifier = (response: NetworkResponse, call: NetworkCall) => Rejection | undefined
 
@@ -88,7 +88,7 @@ export function openNetworkHttp(
     }
     const { holder = '' } = call
     const uses = { calls: 1, ...call.uses }
-    const endpoint = endpointOf(call)
+    const endpoint = endpointOf(call, url)
     installation.meter?.admit({ holder, endpoint, uses })
     const response = await send(network, installation, call, url).finally(() =>
       // Rejected and lost requests count as well.

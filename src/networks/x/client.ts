@@ -101,17 +101,17 @@ export interface XClient {
 }
 
 export function openClient(app: NetworkApp, installation: NetworkInstallation): XClient {
-  const send = (holderId: string, authorization: string, call: NetworkCall) =>
-    openNetworkHttp('Twitter', app, installation, (response, sent) => {
-      reportUsage(installation, holderId, response, sent)
-      return rejectionOf(response, sent, installation.clock.now())
-    })({ ...call, headers: { authorization } })
+  const http = openNetworkHttp('Twitter', app, installation, (response, sent) => {
+    reportUsage(installation, response, sent)
+    return rejectionOf(response, sent, installation.clock.now())
+  })
+  const send = (authorization: string, call: NetworkCall) => http({ ...call, headers: { authorization } })
   // Enterprise contracts have their own prices.
   const bill = app.options.tier === 'enterprise' ? undefined : openCostEstimate()
   const callAs = async (actor: Actor, call: XCall) => {
     const { remoteId: holder, secret } = actor
     const sent = { ...versioned(call), holder, uses: budgetsOf(call) }
-    const response = await send(holder, `Bearer ${secret.accessToken}`, sent)
+    const response = await send(`Bearer ${secret.accessToken}`, sent)
     if (bill) installation.meter?.spent(holder, bill(call, response, installation.clock.now()))
     return response
   }
@@ -121,8 +121,8 @@ export function openClient(app: NetworkApp, installation: NetworkInstallation): 
     app,
     installation,
     as: callAs,
-    asApp: (bearer, call) => send('app', `Bearer ${bearer}`, versioned(call)),
-    withKeys: ({ id, secret }, { path, ...call }) => send('app', basic(id, secret), { ...call, url: `${root}${path}` }),
+    asApp: (bearer, call) => send(`Bearer ${bearer}`, versioned(call)),
+    withKeys: ({ id, secret }, { path, ...call }) => send(basic(id, secret), { ...call, url: `${root}${path}` }),
   }
 }
 
@@ -156,16 +156,13 @@ const allowances = [
 const fallbackMs = 900_000
 
 /** Reports usage after every response with rate limit headers. X limits each endpoint separately, per app or per user. */
-function reportUsage(
-  installation: NetworkInstallation,
-  holderId: string,
-  { headers }: NetworkResponse,
-  call: NetworkCall,
-) {
+function reportUsage(installation: NetworkInstallation, { headers }: NetworkResponse, call: NetworkCall) {
+  const endpoint = endpointOf(call, new URL(call.url))
+  const holder = call.holder ?? 'app'
   for (const { prefix, scope } of allowances) {
     const [limit, remaining] = [numberIn(headers, `${prefix}-limit`), numberIn(headers, `${prefix}-remaining`)]
     if (!limit || remaining === undefined) continue
-    const of = `${scope === 'app' ? 'app' : holderId} ${endpointOf(call)}`
+    const of = `${scope === 'app' ? 'app' : holder} ${endpoint}`
     const usage: Usage = { network: 'Twitter', scope: 'endpoint', of, used: 1 - remaining / limit }
     installation.report?.({ ...usage, until: endOf(headers, prefix) })
   }

@@ -113,7 +113,10 @@ interface LinkOfTarget extends MadeLink {
   originalUrl: string
 }
 
-/** With `room`, the statement also reserves quota, and creates nothing if that fails. */
+/**
+ * With `room`, the statement also reserves quota, and creates nothing if that fails. Known links are looked up one by one: a join could be
+ * planned as a scan of all links while they are few, and that plan is kept when they are many.
+ */
 async function insert(
   db: Db,
   accountId: string,
@@ -156,10 +159,12 @@ async function insert(
       select hash, ${accountId}, id, long_url, params::text from made)
     select post_id, share_id, credential_id, original_url, hash, host from made
     union all
-    select l.post_id, l.share_id, l.credential_id, l.original_url, l.hash, l.host from wanted w
-    join links l on l.account_id = ${accountId} and l.credential_id = w.credential_id
-      and ${isShare ? sql`l.share_id = w.share_id and l.share_id <> ''` : sql`l.post_id = w.post_id and l.post_id <> ''`}
-      and md5(l.original_url) = md5(w.url) and l.original_url = w.url`.execute(db)
+    select known.* from wanted w cross join lateral (
+      select l.post_id, l.share_id, l.credential_id, l.original_url, l.hash, l.host from links l
+      where l.account_id = ${accountId} and l.credential_id = w.credential_id
+        and ${isShare ? sql`l.share_id = w.share_id and l.share_id <> ''` : sql`l.post_id = w.post_id and l.post_id <> ''`}
+        and md5(l.original_url) = md5(w.url) and l.original_url = w.url
+      limit 1) known`.execute(db)
   return found.rows
 }
 

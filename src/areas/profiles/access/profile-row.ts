@@ -110,12 +110,26 @@ function readSecret(keyring: Keyring, ref: ProfileRef, sealed: string): Secret {
   }
 }
 
-export type CredentialRow = Selectable<Credentials>
+/** The columns needed to use a profile. */
+const usedColumns = [
+  'id',
+  'network',
+  'kind',
+  'networkAccountId',
+  'networkUsername',
+  'tier',
+  'status',
+  'statusReason',
+  'secret',
+  'secretVersion',
+] as const
+
+export type CredentialRow = Pick<Selectable<Credentials>, (typeof usedColumns)[number]>
 
 const credentialRow = (db: Db, { accountId, id }: ProfileRef) =>
   db
     .selectFrom('credentials')
-    .selectAll()
+    .select(usedColumns)
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
@@ -125,7 +139,7 @@ const credentialRow = (db: Db, { accountId, id }: ProfileRef) =>
 export async function credentialRows(db: Db, accountId: string, ids: readonly string[]) {
   const rows = await db
     .selectFrom('credentials')
-    .selectAll()
+    .select(usedColumns)
     .where('accountId', '=', accountId)
     .where(sql<boolean>`id = any (${ids})`)
     .where('deleted', 'is', null)

@@ -16,30 +16,27 @@ import { writePostlog } from './postlog.ts'
 /** Sets the final status of locked posts whose sends have all ended; emits `postSent` once. */
 export async function settlePosts(context: Context, posts: readonly PostRow[]) {
   const { db, accountId, now } = context
-  const { rows } = await sql<PostRow>`
+  const { rows } = await sql<Pick<PostRow, 'id' | 'status' | 'modified' | 'sent'>>`
     with finished as (
       select content_id as id, case when bool_and(state = 'sent') then 'complete' when bool_or(state = 'sent') then 'incomplete' else 'error' end as status
       from sends where account_id = ${accountId} and content_id = any (${posts.map(({ id }) => id)}) and kind = 'post'
       group by content_id having bool_and(state in ('sent', 'failed', 'unconfirmed')))
     update posts p set status = finished.status, modified = ${now},
       sent = case when finished.status in ('complete', 'incomplete') then coalesce(p.sent, ${now}) else p.sent end
-    from finished where p.account_id = ${accountId} and p.id = finished.id and p.status <> finished.status returning p.*`.execute(
-    db,
-  )
+    from finished where p.account_id = ${accountId} and p.id = finished.id and p.status <> finished.status
+    returning p.id, p.status, p.modified, p.sent`.execute(db)
   if (rows.length === 0) return
-  const before = new Map(posts.map((post) => [post.id, post]))
+  const settled = new Map(rows.map((row) => [row.id, row]))
+  const before = posts.filter(({ id }) => settled.has(id))
+  const after = before.map((post): PostRow => Object.assign({}, post, settled.get(post.id)))
   await releaseAllMedia(
     context,
     rows.map(({ id }) => id),
   )
-  const newlySent = rows.filter(({ id, status }) => isSent(status) && before.get(id)?.sent === null)
+  const newlySent = after.filter(({ status }, index) => isSent(status) && before[index]?.sent === null)
   await announcePosts(context, 'postSent', newlySent)
   // Last, since other transactions wait for the counters until this one commits.
-  await postsChanged(
-    context,
-    rows.flatMap(({ id }) => before.get(id) ?? []),
-    rows,
-  )
+  await postsChanged(context, before, after)
 }
 
 export const settlePost = (context: Context, post: PostRow) => settlePosts(context, [post])

@@ -8,7 +8,7 @@ import { failDependents, releaseDependents } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { lockFreeRows } from '#kernel/database/locks.ts'
-import { commentProblems } from '#networks/content/content-check.ts'
+import { commentProblems, firstCommentNetwork } from '#networks/content/content-check.ts'
 import {
   contentPublisher,
   createLinkMaker,
@@ -90,7 +90,7 @@ async function lockEndedPosts(context: Context, ends: readonly EndedSend<PostCon
     )
     const comments = (isSent: boolean) =>
       ended
-        .filter(({ outcome }) => (outcome.kind === 'sent') === isSent)
+        .filter(({ send, outcome }) => send.network === firstCommentNetwork && (outcome.kind === 'sent') === isSent)
         .map(({ send: { contentId, credentialId } }) => ({ contentId, credentialId, kind: 'first-comment' }))
     await releaseDependents(context, comments(true))
     await failDependents(context, comments(false), 'The post was not published.')
