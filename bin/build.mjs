@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -12,12 +13,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { decode } from '@jridgewell/sourcemap-codec'
 import { buildConsole } from './build-console.mjs'
 import { readSlices } from './read-slices.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const program = join(root, 'dist', 'chorus.mjs')
+const sandbox = join(root, 'dist', 'sandbox.mjs')
 const stamp = join(root, 'dist', 'built-from')
 
 /** The service, its media inspector process, and the sandbox networks of the demo, which share no code with it. */
@@ -155,4 +158,14 @@ function asciiColumns(line) {
   return (column) => column + 5 * others.filter((other) => other < column).length
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build()
+/** Loads the programs of a start once, as it does, so that the first start finds their compiled code. */
+async function compile() {
+  const run = (...args) => promisify(execFile)(process.execPath, args, { cwd: root })
+  await run(join('bin', 'chorus.mjs'), '--version')
+  await run('--input-type=module', '--eval', `import ${JSON.stringify(pathToFileURL(sandbox).href)}`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build()
+  await compile()
+}
