@@ -11,10 +11,12 @@ import { networkDayBenchmark } from './network-day/benchmark.ts'
 import { end, endAll, start } from './processes.ts'
 import { redirectBenchmark } from './redirects.ts'
 import { reportBenchmark } from './reports.ts'
+import { startBenchmark } from './start.ts'
 import { webhookBenchmark } from './webhooks/webhooks.ts'
 
 /** `npm run bench`: all benchmarks, or the named ones, e.g. `npm run bench -- webhooks`. */
 const benchmarks = [
+  'start',
   'calls',
   'calendar',
   'console',
@@ -34,44 +36,50 @@ if (unknown) {
 }
 const isSelected = (name: string) => names.length === 0 || names.includes(name)
 
-const folder = await temporaryFolder()
-const database = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
-try {
-  const { url: service, child } = await startOurs()
-  if (isSelected('calls')) await callBenchmarks(service, database.url)
-  if (isSelected('calendar')) await calendarBenchmark(service, database.url)
-  if (isSelected('console')) await consoleBenchmark(service, database.url)
-  if (isSelected('lists')) await listBenchmark(service, database.url)
-  if (isSelected('reports')) await reportBenchmark(service, database.url)
-  if (isSelected('inbox-search')) await inboxBenchmark(service, database.url)
-  if (isSelected('webhooks')) await webhookBenchmark({ databaseUrl: database.url, folder: folder.path, service, key })
-  // A simulated day takes minutes and does not measure speed, so it runs only when named.
-  if (names.includes('network-day')) await networkDayBenchmark(database.url)
-  await end(child)
-  if (isSelected('redirects')) await redirectBenchmark(database.url, folder.path)
-  // Last, because it starts its own processes.
-  if (isSelected('herd')) await herdBenchmark()
-} finally {
-  await endAll()
-  await database.stop()
-  await folder.remove()
+if (isSelected('start')) await startBenchmark()
+if (names.length === 0 || names.some((name) => name !== 'start')) await serviceBenchmarks()
+
+/** The benchmarks of a running service. */
+async function serviceBenchmarks() {
+  const folder = await temporaryFolder()
+  const database = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
+  try {
+    const { url: service, child } = await startOurs(folder.path, database.url)
+    if (isSelected('calls')) await callBenchmarks(service, database.url)
+    if (isSelected('calendar')) await calendarBenchmark(service, database.url)
+    if (isSelected('console')) await consoleBenchmark(service, database.url)
+    if (isSelected('lists')) await listBenchmark(service, database.url)
+    if (isSelected('reports')) await reportBenchmark(service, database.url)
+    if (isSelected('inbox-search')) await inboxBenchmark(service, database.url)
+    if (isSelected('webhooks')) await webhookBenchmark({ databaseUrl: database.url, folder: folder.path, service, key })
+    // A simulated day takes minutes and does not measure speed, so it runs only when named.
+    if (names.includes('network-day')) await networkDayBenchmark(database.url)
+    await end(child)
+    if (isSelected('redirects')) await redirectBenchmark(database.url, folder.path)
+    // Last, because it starts its own processes.
+    if (isSelected('herd')) await herdBenchmark()
+  } finally {
+    await endAll()
+    await database.stop()
+    await folder.remove()
+  }
 }
 
 /** The built service with all roles, logging to a file as in production; rate limits are counted but not reached. */
-async function startOurs() {
+async function startOurs(folder: string, databaseUrl: string) {
   const environment = {
     CHORUS_PORT: '0',
     CHORUS_ROLES: 'api',
     CHORUS_DEMO: '1',
     CHORUS_DEMO_API_KEY: key,
-    CHORUS_DATA_DIR: folder.path,
-    CHORUS_DATABASE_URL: database.url,
+    CHORUS_DATA_DIR: folder,
+    CHORUS_DATABASE_URL: databaseUrl,
     CHORUS_RATE_LIMIT: 'second=1000000,five=5000000,day=1000000000',
     CHORUS_ACCOUNT_LIMITS: 'teams=1000000000',
   }
   const { found, child } = await start(['bin/chorus.mjs', 'start'], /Base URL +(http:\/\/\S+)\/v2/, {
     environment,
-    log: join(folder.path, 'service.log'),
+    log: join(folder, 'service.log'),
   })
   return { url: found, child }
 }

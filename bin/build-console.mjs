@@ -14,6 +14,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { readSlices } from './read-slices.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sourceFolder = join(root, 'console')
@@ -39,7 +40,10 @@ export async function buildConsole() {
 
 function fingerprint() {
   const digest = createHash('sha256')
-  const add = (file) => digest.update(file).update(readFileSync(join(root, file)))
+  const add = (file) => {
+    digest.update(file)
+    readSlices(join(root, file), (slice) => digest.update(slice))
+  }
   for (const source of sources) {
     if (!statSync(join(root, source)).isDirectory()) add(source)
     else

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -12,11 +13,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { decode, encode } from '@jridgewell/sourcemap-codec'
+import { promisify } from 'node:util'
+import { decode } from '@jridgewell/sourcemap-codec'
 import { buildConsole } from './build-console.mjs'
+import { readSlices } from './read-slices.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const program = join(root, 'dist', 'chorus.mjs')
+const sandbox = join(root, 'dist', 'sandbox.mjs')
 const stamp = join(root, 'dist', 'built-from')
 
 /** The service, its media inspector process, and the sandbox networks of the demo, which share no code with it. */
@@ -49,10 +53,11 @@ function fingerprint() {
   for (const folder of ['src', 'sandbox']) {
     const files = readdirSync(join(root, folder), { recursive: true }).map(String).sort()
     for (const file of files.filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.test.ts'))) {
-      digest.update(file).update(readFileSync(join(root, folder, file)))
+      digest.update(file)
+      readSlices(join(root, folder, file), (slice) => digest.update(slice))
     }
   }
-  for (const file of ['package.json', 'bin/build.mjs']) digest.update(readFileSync(join(root, file)))
+  for (const file of ['package.json', 'bin/build.mjs']) readSlices(join(root, file), (slice) => digest.update(slice))
   return digest.digest('hex')
 }
 
@@ -83,6 +88,9 @@ export async function bundle(entries) {
     target: 'node20',
     // CommonJS, because Node can cache its compiled code: see load.mjs, which passes in its URL.
     format: 'cjs',
+    // As the function that load.mjs calls, so that it runs the text of the file as it is.
+    banner: { js: '(function (exports, module, require, address) {' },
+    footer: { js: '})' },
     define: { 'import.meta.url': 'address' },
     sourcemap: 'external',
     sourcesContent: false,
@@ -97,12 +105,14 @@ export async function bundle(entries) {
     join(temporaryFolder, 'heartbeat-thread.mjs'),
   )
   for (const name of Object.keys(entries)) {
-    reduceSourceMap(join(temporaryFolder, `${name}.cjs.map`))
+    writeReduced(join(temporaryFolder, `${name}.cjs`))
     writeFileSync(join(temporaryFolder, `${name}.mjs`), starter)
     for (const old of readdirSync(join(root, 'dist')))
       if (isCompiled(name, old)) rmSync(join(root, 'dist', old), { force: true })
   }
-  const outputs = ['cjs.map', 'cjs', 'mjs'].flatMap((kind) => Object.keys(entries).map((name) => `${name}.${kind}`))
+  const outputs = ['cjs.positions', 'cjs', 'mjs'].flatMap((kind) =>
+    Object.keys(entries).map((name) => `${name}.${kind}`),
+  )
   for (const file of ['heartbeat-thread.mjs', ...outputs])
     renameSync(join(temporaryFolder, file), join(root, 'dist', file))
   rmSync(temporaryFolder, { recursive: true })
@@ -112,26 +122,50 @@ const starter = `import { load } from '../bin/load.mjs'\nexport const { main } =
 const isCompiled = (name, file) => file.startsWith(`${name}.cjs.`) && file.includes('.compiled')
 
 /**
- * Reduces the source map to lines of our own sources. Packages make up most of a map and columns most of the rest; it stays in memory as
- * hundreds of thousands of small objects that every garbage collection would have to visit.
+ * Rewrites a program in ASCII, because a single other character would double its size in memory, and its source map as the positions of
+ * our own lines: packages make up most of a map and columns most of the rest. As text it would become hundreds of thousands of small objects.
  */
-function reduceSourceMap(path) {
-  const map = JSON.parse(readFileSync(path, 'utf8'))
+function writeReduced(path) {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'))
   const isPackage = map.sources.map((source) => source.includes('node_modules'))
-  const lines = decode(map.mappings).map((segments) => {
+  const positions = decode(map.mappings).flatMap((segments, line) => {
     const reduced = []
-    for (const [column, source, line, sourceColumn] of segments) {
+    const columnOf = asciiColumns(lines[line])
+    for (const [column, source, sourceLine, sourceColumn] of segments) {
       const last = reduced.at(-1)
       if (!isPackage[source]) {
-        if (last?.[1] !== source || last[2] !== line) reduced.push([column, source, line, sourceColumn])
+        if (last?.[2] !== source || last[3] !== sourceLine)
+          reduced.push([line, columnOf(column), source, sourceLine, sourceColumn])
       }
       // Ends the mapping of our own code where a package starts.
-      else if (last?.length !== 1) reduced.push([column])
+      else if (last?.[2] !== -1) reduced.push([line, columnOf(column), -1, -1, -1])
     }
-    return reduced
+    return reduced.flat()
   })
-  const sources = map.sources.map((source, index) => (isPackage[index] ? '' : source))
-  writeFileSync(path, JSON.stringify({ ...map, sources, names: [], mappings: encode(lines) }))
+  writeFileSync(path, lines.map(toAscii).join('\n'))
+  const sources = map.sources.map((source, index) => (isPackage[index] ? '' : source.replace(/^(\.\.\/)*/, '')))
+  writeFileSync(`${path}.positions`, JSON.stringify({ sources, positions }))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build()
+/** Valid in strings and regular expressions, the only places where esbuild leaves other characters, and in comments. */
+const toAscii = (text) =>
+  text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Columns of a line after its conversion. */
+function asciiColumns(line) {
+  const others = [...line.matchAll(/[^\0-\x7f]/g)].map(({ index }) => index)
+  return (column) => column + 5 * others.filter((other) => other < column).length
+}
+
+/** Loads the programs of a start once, as it does, so that the first start finds their compiled code. */
+async function compile() {
+  const run = (...args) => promisify(execFile)(process.execPath, args, { cwd: root })
+  await run(join('bin', 'chorus.mjs'), '--version')
+  await run('--input-type=module', '--eval', `import ${JSON.stringify(pathToFileURL(sandbox).href)}`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build()
+  await compile()
+}

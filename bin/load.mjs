@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createRequire, SourceMap } from 'node:module'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { constants, Script } from 'node:vm'
+import { readSlices } from './read-slices.mjs'
 
 /**
  * Runs a program from V8's code cache of its first start and returns its exports: compiling it again would take half of every startup. The
@@ -10,14 +11,13 @@ import { constants, Script } from 'node:vm'
  */
 export function load(address) {
   const path = fileURLToPath(address).replace(/\.mjs$/, '.cjs')
-  installSourceMap(path)
-  const text = readFileSync(path)
+  installPositions(path)
+  const { text, digest } = readText(path)
   // V8 checks only the length of the source, so the content hash is part of the name.
-  const cache = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.compiled`
+  const cache = `${path}.${digest.slice(0, 16)}.compiled`
   const cachedData = read(cache)
-  const script = new Script(`(function (exports, module, require, address) {\n${text}\n})`, {
+  const script = new Script(text, {
     filename: path,
-    lineOffset: -1,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
@@ -26,6 +26,17 @@ export function load(address) {
   // Created after the run, so that it contains all functions needed at startup. Another version of Node rejects the cache.
   if (cachedData === undefined || script.cachedDataRejected) writeAtomically(cache, script.createCachedData())
   return module.exports
+}
+
+/** Its characters are ASCII, so V8 keeps one byte for each. */
+function readText(path) {
+  const digest = createHash('sha256')
+  const parts = []
+  readSlices(path, (slice) => {
+    digest.update(slice)
+    parts.push(slice.latin1Slice())
+  })
+  return { text: parts.join(''), digest: digest.digest('hex') }
 }
 
 function read(path) {
@@ -45,19 +56,15 @@ function writeAtomically(path, data) {
   } catch {}
 }
 
-/** Maps stack traces to source positions. The source map is read when the first stack trace is needed, not at every start. */
-function installSourceMap(path) {
-  let map
-  const sourceOf = (line, column) => {
-    map ??= new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))
-    const { originalSource, originalLine, originalColumn } = map.findEntry(line - 1, column - 1)
-    return originalSource && `${originalSource.replace(/^(\.\.\/)+/, '')}:${originalLine + 1}:${originalColumn + 1}`
-  }
+/** Maps stack traces to source positions, which are read when the first stack trace is needed, not at every start. */
+function installPositions(path) {
+  let sourceOf
   const frameText = (frame) => {
     const [text, line, column] = [String(frame), frame.getLineNumber(), frame.getColumnNumber()]
     if (frame.getFileName() !== path) return text
     try {
-      return text.replace(`${path}:${line}:${column}`, (position) => sourceOf(line, column) || position)
+      sourceOf ??= readPositions(path)
+      return text.replace(`${path}:${line}:${column}`, (position) => sourceOf(line - 1, column - 1) ?? position)
     } catch {
       return text
     }
@@ -65,5 +72,27 @@ function installSourceMap(path) {
   Error.prepareStackTrace = (error, frames) => {
     const lines = frames.map((frame) => `\n    at ${frameText(frame)}`)
     return `${Error.prototype.toString.call(error)}${lines.join('')}`
+  }
+}
+
+/** Numbers of a position: line and column in the program, source (none in a package), line and column there. */
+const width = 5
+
+function readPositions(path) {
+  const { sources, positions } = JSON.parse(readFileSync(`${path}.positions`, 'utf8'))
+  const numbers = Int32Array.from(positions)
+  return (line, column) => {
+    let from = 0
+    let to = numbers.length / width
+    // The first position after the given one; the previous one contains it.
+    while (from < to) {
+      const middle = (from + to) >> 1
+      const [atLine, atColumn] = numbers.subarray(middle * width, middle * width + 2)
+      if (atLine < line || (atLine === line && atColumn <= column)) from = middle + 1
+      else to = middle
+    }
+    if (from === 0) return undefined
+    const [, , source, sourceLine, sourceColumn] = numbers.subarray((from - 1) * width, from * width)
+    return source < 0 ? undefined : `${sources[source]}:${sourceLine + 1}:${sourceColumn + 1}`
   }
 }

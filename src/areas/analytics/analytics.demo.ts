@@ -1,14 +1,8 @@
 import { type Insertable, sql } from 'kysely'
 import { daysFrom } from '#areas/account/account.demo.ts'
 import type { Recount } from '#areas/counters/counter.ts'
-import {
-  type Gauge,
-  type Increment,
-  incrementCounters,
-  leaveToRecount,
-  recordGauges,
-} from '#areas/counters/increments.ts'
-import { beginRebuild, rebuildSome } from '#areas/counters/rebuild.ts'
+import { type Gauge, leaveToRecount, recordGauges } from '#areas/counters/increments.ts'
+import { beginRebuild, countFirst, hasCounters, rebuildSome } from '#areas/counters/rebuild.ts'
 import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
@@ -17,29 +11,33 @@ import { type DestinationType, type Given, readDestination, secretNames } from '
 import { encryptSecret } from './export/export.ts'
 import type { ExportType } from './export/row-sources.ts'
 import { nextRun, type TimeRangeName } from './export/schedule.ts'
-import { type Gains, incrementsOf } from './metrics/post-metrics.ts'
+import { counted, type Gains } from './metrics/post-metrics.ts'
 import { nextFollowers } from './metrics/profile-metrics.ts'
 
 const allDays = 1000
 
 /** Metrics, the counters of all demo activity, a favorite dashboard of the admin, and exports. */
 export async function seedAnalytics(context: Context, recounts: readonly Recount[], admin: string) {
-  await seedMetrics(context)
-  await seedCounters(context, recounts, admin)
+  const hasNewMetrics = await seedMetrics(context)
+  const favorite = await context.db
+    .selectFrom('dashboardFavorites')
+    .select('dashboardId')
+    .where('accountId', '=', context.accountId)
+    .executeTakeFirst()
+  if (!favorite || hasNewMetrics) await seedCounters(context, [...recounts, metricsRecount])
+  if (!favorite) await seedFavorite(context, admin)
   await seedExports(context)
 }
 
-async function seedCounters(context: Context, recounts: readonly Recount[], admin: string) {
-  const { db, accountId } = context
-  const seeded = await db
-    .selectFrom('dashboardFavorites')
-    .select('dashboardId')
-    .where('accountId', '=', accountId)
-    .executeTakeFirst()
-  if (seeded) return
+async function seedCounters(context: Context, recounts: readonly Recount[]) {
   leaveToRecount(context, new Set(recounts.flatMap(({ names }) => names)))
+  if (!(await hasCounters(context, recounts))) return countFirst(context, recounts)
+  // A demo of an earlier version that has been used.
   await beginRebuild(context)
   await rebuildSome(context, recounts, allDays)
+}
+
+async function seedFavorite({ db, accountId }: Context, admin: string) {
   const overview = await db
     .selectFrom('dashboards')
     .select('id')
@@ -64,14 +62,15 @@ const followings: { readonly [profile: string]: { followers: number; daily: numb
   '7100000000000000501': { followers: 9_900, daily: 55 },
 }
 
-/** Three months of profile and post metrics, if there are none yet. */
-async function seedMetrics(context: Context) {
+/** Three months of profile and post metrics, if there are none yet; whether there were none. */
+async function seedMetrics(context: Context): Promise<boolean> {
   const { db, accountId } = context
   const some = await db.selectFrom('profileMetrics').select('credentialId').where('accountId', '=', accountId).execute()
   const posts = await db.selectFrom('postMetrics').select('postId').where('accountId', '=', accountId).execute()
-  if (some.length + posts.length > 0) return
+  if (some.length + posts.length > 0) return false
   await seedFollowers(context)
   await seedPostMetrics(context)
+  return true
 }
 
 async function seedFollowers(context: Context) {
@@ -115,8 +114,7 @@ async function seedPostMetrics(context: Context) {
   const { db, accountId, now } = context
   const rows: Insertable<PostMetrics>[] = []
   const history: Insertable<PostMetricsHistory>[] = []
-  const increments: Increment[] = []
-  for (const { network, author, profile, ...post } of await publishedPosts(context)) {
+  for (const { network, profile, ...post } of await publishedPosts(context)) {
     const mostSeen = (followings[profile]?.followers ?? 1000) * (0.3 + fraction(post.remoteId))
     const hasImpressions = isConnected(network) && manifestOf(network).postMetrics.includes('impressions')
     let [before, lastRead] = [nothing, post.published]
@@ -129,7 +127,6 @@ async function seedPostMetrics(context: Context) {
       ;[before, lastRead] = [counts, at]
       if (Object.values(gains).every((gain) => gain === 0)) continue
       history.push({ accountId, postId: post.postId, credentialId: post.credentialId, at, ...gains })
-      increments.push(...incrementsOf(accountId, { ...post, network, author }, gains, at))
     }
     const views = numbersAt(mostSeen, (lastRead.getTime() - post.published.getTime()) / day).impressions
     rows.push({
@@ -145,7 +142,25 @@ async function seedPostMetrics(context: Context) {
   if (rows.length === 0) return
   await db.insertInto('postMetrics').values(rows).execute()
   await db.insertInto('postMetricsHistory').values(history).execute()
-  await incrementCounters(context, increments)
+}
+
+/** The counters of all metrics by their history. Only the demo has the history of everything it counts. */
+const metricsRecount: Recount = {
+  names: counted,
+  increments: (accountId, from, to) => sql`
+    select o.name, m.at, o.kind, o.id, o.amount from (
+      select h.*, s.campaign_id, s.message_id, c.network, coalesce(nullif(p.created_by, ''), '-') as author
+      from post_metrics_history h
+      join post_metrics s on s.account_id = ${accountId} and s.post_id = h.post_id and s.credential_id = h.credential_id
+      join credentials c on c.account_id = ${accountId} and c.id = h.credential_id
+      left join posts p on p.account_id = ${accountId} and p.id = h.post_id
+      where h.account_id = ${accountId} and h.at >= ${from} and h.at < ${to}) m
+    cross join lateral (select * from (values
+      ('account', ${accountId}), ('campaign', m.campaign_id), ('network', m.network), ('author', m.author), ('profile', m.credential_id),
+      ('cell', m.campaign_id || ' ' || m.network || ' ' || m.author || ' ' || m.credential_id), ('message', m.message_id),
+      ('post', m.post_id), ('profile-post', m.post_id || ' ' || m.credential_id)) k (kind, id)
+      cross join (values ('likes', m.likes), ('comments', m.comments), ('reshares', m.reshares), ('impressions', m.impressions)) n (name, amount)) o`,
+  first: (accountId) => sql`select min(at) from post_metrics_history where account_id = ${accountId}`,
 }
 
 /** Days after publication. */
@@ -178,15 +193,7 @@ const publishedPosts = ({ db, accountId }: Context) =>
       join.on('c.accountId', '=', accountId).onRef('c.id', '=', 'g.credentialId'),
     )
     .innerJoin('posts as p', (join) => join.on('p.accountId', '=', accountId).onRef('p.id', '=', 'g.postId'))
-    .select([
-      'p.createdBy as author',
-      'g.postId',
-      'g.credentialId',
-      'g.campaignId',
-      'g.messageId',
-      'g.remoteId',
-      'g.network',
-    ])
+    .select(['g.postId', 'g.credentialId', 'g.campaignId', 'g.messageId', 'g.remoteId', 'g.network'])
     .select(['c.networkAccountId as profile', sql<Date>`coalesce(g.published_date, g.modified)`.as('published')])
     .where('g.accountId', '=', accountId)
     .where('g.status', '=', 'success')

@@ -56,6 +56,51 @@ export async function rebuildSome(
   return { days: Math.round((to - first) / day), of: Math.round((end - first) / day), isDone }
 }
 
+/** Whether the account has any counters of these recounts. */
+export async function hasCounters({ db, accountId }: Context, recounts: readonly Recount[]): Promise<boolean> {
+  const names = recounts.flatMap((recount) => recount.names)
+  const some = await db
+    .selectFrom('counters')
+    .select('name')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`name = any (${names})`)
+    .limit(1)
+    .executeTakeFirst()
+  return some !== undefined
+}
+
+/**
+ * Counts everything the recounts find, for an account without counters of theirs. A rebuild would compare every counter in this process;
+ * here no row leaves the database.
+ */
+export async function countFirst({ db, accountId, now }: Context, recounts: readonly Recount[]) {
+  await flushDeferredWrites(db)
+  const [from, to] = [new Date(0), new Date(startOfDay(now) + day)]
+  const increments = sql.join(
+    recounts.map((recount) => recount.increments(accountId, from, to)),
+    sql` union all `,
+  )
+  const [withTotal, withQuarters] = [counterKinds.filter(hasTotal), counterKinds.filter(hasQuarters)]
+  await sql`
+    with increment as materialized (
+      select t.kind, t.id, t.name, date_bin('15 minutes', t.at, '2000-01-01 00:00+00') as quarter, sum(t.amount) as value, max(t.at) as last
+      from (${increments}) t where t.id <> '' group by 1, 2, 3, 4),
+    quarter as (
+      insert into quarter_hour_rollups (account_id, of_kind, name, quarter, of_id, value)
+      select ${accountId}, i.kind, i.name, i.quarter, i.id, i.value from increment i
+      where i.kind = any (${withQuarters}) and i.value <> 0 order by i.kind, i.name, i.quarter, i.id
+      returning 1),
+    day as (
+      insert into daily_rollups (account_id, of_kind, of_id, name, day, value)
+      select ${accountId}, i.kind, i.id, i.name, (i.quarter at time zone 'UTC')::date, sum(i.value) from increment i
+      group by i.kind, i.id, i.name, 5 having sum(i.value) <> 0 order by i.kind, i.id, i.name, 5
+      returning 1)
+    insert into counters (account_id, of_kind, of_id, name, value, last)
+    select ${accountId}, i.kind, i.id, i.name, sum(i.value), max(i.last) from increment i
+    where i.kind = any (${withTotal}) group by i.kind, i.id, i.name having sum(i.value) <> 0 order by i.kind, i.id, i.name
+    returning 1`.execute(db)
+}
+
 export const rebuildCounters = { name: 'counters.rebuild-counters', queue: 'housekeeping' } as const
 
 /** Continues unfinished rebuilds, one day per transaction. */

@@ -27,7 +27,14 @@ export async function seedClicks(context: Context, links: readonly DemoLink[], t
       link: link.id,
       ...converting(click, index, tags, context.now),
     }))
-  await sql`
+  for (let from = 0; from < rows.length; from += batch) await insertClicks(context, rows.slice(from, from + batch))
+}
+
+/** Clicks per statement: a single one of several megabytes would leave the process larger. */
+const batch = 1_000
+
+const insertClicks = (context: Context, rows: readonly object[]) =>
+  sql`
     insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, reason,
       visitor_id, conversion_tag_id, converted, user_agent, country, city, organization, longitude, latitude)
     select ${context.accountId}, c.id, c.at, l.id, l.campaign_id, l.message_id, l.post_id, l.credential_id, l.network, c.class, c.reason,
@@ -35,7 +42,6 @@ export async function seedClicks(context: Context, links: readonly DemoLink[], t
     from json_to_recordset(${JSON.stringify(rows)}::json) as c (id text, at timestamptz, link text, class text, reason text, "visitorId" text,
       tag text, converted timestamptz, "userAgent" text, country text, city text, organization text, longitude real, latitude real)
     join links l on l.account_id = ${context.accountId} and l.id = c.link returning id`.execute(context.db)
-}
 
 function clicksOf(link: DemoLink, chance: Chance, now: Date) {
   const most = (reach[link.network] ?? 40) * (0.4 + chance.next() * 1.2)

@@ -26,8 +26,13 @@ export async function launch(configured: Settings, print: (line: string) => void
   const storage = await openStorage(configured, print, (line) => log.error(line))
   let sandbox: SandboxProcess | undefined
   try {
-    await migrate(storage.url, migrationFolders, print)
-    if (configured.demo) sandbox = configured.sandbox ? await startSandbox(configured) : runningSandbox(configured)
+    const [migration, start] = await Promise.allSettled([
+      migrate(storage.url, migrationFolders, print),
+      openSandbox(configured),
+    ])
+    if (start.status === 'fulfilled') sandbox = start.value
+    if (migration.status === 'rejected') throw migration.reason
+    if (start.status === 'rejected') throw start.reason
     warnOfVersions(configured, systemClock.now(), log)
     const settings = { ...configured, sandboxPort: sandbox?.port ?? configured.sandboxPort }
     const { demo, empty, entry } = await prepare(settings, storage.url)
@@ -52,6 +57,11 @@ export async function launch(configured: Settings, print: (line: string) => void
     await storage.close()
     throw error
   }
+}
+
+async function openSandbox(settings: Settings): Promise<SandboxProcess | undefined> {
+  if (!settings.demo) return undefined
+  return settings.sandbox ? startSandbox(settings) : runningSandbox(settings)
 }
 
 /** A public demo would expose well-known keys, requests to local services, and publishing to fake networks. */
@@ -83,7 +93,6 @@ function runService(settings: Settings, databaseUrl: string) {
   // Pure worker processes get a lower priority, so that requests come first on a busy machine.
   if (settings.roles.includes('worker') && !settings.roles.includes('api'))
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  readSourceMap()
   return startService({ settings, databaseUrl, endpoints, consoleFolder, clock: systemClock, log })
 }
 
@@ -114,9 +123,6 @@ interface Prepared {
 
 /** A link for the demo's admin, relative to the service, whose URL is not known yet. */
 const entryLink = (context: Context) => makeLink({ ...context, publicUrl: '' }, demoAdmin, 'entry')
-
-/** The first stack trace loads the source map of the whole program, which is slow: done before the first request. */
-const readSourceMap = () => new Error().stack
 
 async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const keyring = await openKeyring(settings)

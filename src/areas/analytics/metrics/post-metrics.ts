@@ -18,8 +18,8 @@ export interface Reading {
   error?: string | undefined
 }
 
-/** Counted metrics; networks call a reshare a share, which here is a share by an advocate. */
-const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
+/** Metrics with counters; networks call a reshare a share, which here is a share by an advocate. */
+export const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
 type Counted = (typeof counted)[number]
 export type Gains = { readonly [name in Counted]: number }
 type CountedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'> & PostOrigin
@@ -134,7 +134,7 @@ async function writeHistory({ db, accountId, now }: Context, credentialId: strin
 }
 
 /** Increments of gains. */
-export const incrementsOf = (account: string, post: CountedPost, gains: Gains, at: Date): Increment[] =>
+const incrementsOf = (account: string, post: CountedPost, gains: Gains, at: Date): Increment[] =>
   counted.map((name) => ({
     name,
     at,
