@@ -5,6 +5,7 @@ import { calendarBenchmark } from './calendar.ts'
 import { callBenchmarks, key } from './calls.ts'
 import { consoleBenchmark } from './console.ts'
 import { herdBenchmark } from './herd.ts'
+import { hourBenchmark } from './hour/hour.ts'
 import { inboxBenchmark } from './inbox/search.ts'
 import { listBenchmark } from './lists.ts'
 import { networkDayBenchmark } from './network-day/benchmark.ts'
@@ -25,6 +26,7 @@ const benchmarks = [
   'network-day',
   'redirects',
   'herd',
+  'hour',
 ]
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !benchmarks.includes(name))
@@ -51,6 +53,8 @@ try {
   if (isSelected('redirects')) await redirectBenchmark(database.url, folder.path)
   // Last, because it starts its own processes.
   if (isSelected('herd')) await herdBenchmark()
+  // It takes an hour and does not measure speed, so it runs only when named.
+  if (names.includes('hour')) await hourBenchmark(database.url, folder.path)
 } finally {
   await endAll()
   await database.stop()
