@@ -9,6 +9,7 @@ import { hourBenchmark } from './hour/hour.ts'
 import { inboxBenchmark } from './inbox/search.ts'
 import { listBenchmark } from './lists.ts'
 import { networkDayBenchmark } from './network-day/benchmark.ts'
+import { peerBenchmark } from './peers/peers.ts'
 import { end, endAll, start } from './processes.ts'
 import { redirectBenchmark } from './redirects.ts'
 import { reportBenchmark } from './reports.ts'
@@ -23,6 +24,7 @@ const onDemo = [
   'reports',
   'inbox-search',
   'webhooks',
+  'peers',
   'network-day',
   'redirects',
 ]
@@ -49,6 +51,8 @@ try {
     if (isSelected('reports')) await reportBenchmark(service, database.url)
     if (isSelected('inbox-search')) await inboxBenchmark(service, database.url)
     if (isSelected('webhooks')) await webhookBenchmark({ databaseUrl: database.url, folder: folder.path, service, key })
+    // Its peers are large downloads, so it runs only when named.
+    if (names.includes('peers')) await peerBenchmark({ service: { url: service, pid: child.pid }, database })
     // A simulated day takes minutes and does not measure speed, so it runs only when named.
     if (names.includes('network-day')) await networkDayBenchmark(database.url)
     await end(child)

@@ -2,11 +2,11 @@ import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { median, startScript } from './processes.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
-const connections = 16
+export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+export const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+export const connections = 16
 export const key = 'bench-key-0000'
-const authorization = `Basic ${Buffer.from(`001demo00000001:${key}`).toString('base64')}`
+export const authorization = `Basic ${Buffer.from(`001demo00000001:${key}`).toString('base64')}`
 
 interface Benchmark {
   name: string
@@ -16,7 +16,7 @@ interface Benchmark {
 
 /** Throughput of four typical requests relative to the baseline, measured alternately. */
 export async function callBenchmarks(service: string, databaseUrl: string) {
-  await fill(databaseUrl)
+  await fillUsers(databaseUrl)
   const { found: port } = await startScript('bench/baseline.ts', [databaseUrl], /listening (\d+)/)
   for (const benchmark of benchmarks(service, `http://127.0.0.1:${port}`)) await measure(benchmark)
 }
@@ -66,12 +66,13 @@ async function rate(options: autocannon.Options): Promise<number> {
   return result['2xx'] / result.duration
 }
 
-async function fill(url: string) {
+/** A thousand users with those of the demo; only once, for the benchmarks that list them. */
+export async function fillUsers(url: string) {
   await ownerQuery(
     url,
     `insert into users (account_id, id, created, modified, first_name, last_name, email, role)
      select '001demo00000001', '00Abench' || lpad(n::text, 7, '0'), now() - n * interval '1 minute', now(), 'Bench', n::text, 'bench' || n || '@example.com', 'read'
-     from generate_series(1, 996) n`,
+     from generate_series(1, 996) n on conflict do nothing`,
   )
   await ownerQuery(url, 'vacuum analyze')
 }

@@ -3,19 +3,31 @@ import { openSync } from 'node:fs'
 
 const children: ChildProcess[] = []
 
-interface Start {
+interface Run {
   environment?: Record<string, string>
+  /** Folder to run in; that of this process by default. */
+  cwd?: string
+}
+
+interface Start extends Run {
   /** File for its output after startup. */
   log?: string
 }
 
-/** Starts a program and waits for its output; returns the child and the first group of the pattern. */
-export function start(args: string[], pattern: RegExp, { environment = {}, log }: Start = {}) {
-  const child = spawn(process.execPath, args, {
+/** Starts a program, which is ended with the others. */
+export function run(program: string, args: string[], { environment = {}, cwd }: Run = {}): ChildProcess {
+  const child = spawn(program, args, {
+    cwd,
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   children.push(child)
+  return child
+}
+
+/** Starts a script of Node.js and waits for its output; returns the child and the first group of the pattern. */
+export function start(args: string[], pattern: RegExp, { log, ...options }: Start = {}) {
+  const child = run(process.execPath, args, options)
   const file = log ? openSync(log, 'w') : undefined
   let seen = ''
   return new Promise<{ child: ChildProcess; found: string }>((resolve, reject) => {
