@@ -7,6 +7,7 @@ import { consoleBenchmark } from './console.ts'
 import { herdBenchmark } from './herd.ts'
 import { hourBenchmark } from './hour/hour.ts'
 import { inboxBenchmark } from './inbox/search.ts'
+import { listFloors } from './list-floors.ts'
 import { listBenchmark } from './lists.ts'
 import { networkDayBenchmark } from './network-day/benchmark.ts'
 import { peerBenchmark } from './peers/peers.ts'
@@ -47,7 +48,10 @@ try {
     if (isSelected('calls')) await callBenchmarks(service, database.url)
     if (isSelected('calendar')) await calendarBenchmark(service, database.url)
     if (isSelected('console')) await consoleBenchmark(service, database.url)
-    if (isSelected('lists')) await listBenchmark(service, database.url)
+    if (isSelected('lists')) {
+      await listFloors({ url: service, pid: child.pid }, database.url)
+      await listBenchmark(service, database.url)
+    }
     if (isSelected('reports')) await reportBenchmark(service, database.url)
     if (isSelected('inbox-search')) await inboxBenchmark(service, database.url)
     if (isSelected('webhooks')) await webhookBenchmark({ databaseUrl: database.url, folder: folder.path, service, key })

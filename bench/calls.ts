@@ -1,10 +1,11 @@
 import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { median, startScript } from './processes.ts'
+import { processorTimeOf } from './processor-time.ts'
 
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-export const seconds = Number(process.env.BENCH_SECONDS ?? 5)
-export const connections = 16
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const connections = 16
 export const key = 'bench-key-0000'
 export const authorization = `Basic ${Buffer.from(`001demo00000001:${key}`).toString('base64')}`
 
@@ -47,7 +48,7 @@ function benchmarks(service: string, baseline: string): Benchmark[] {
 async function measure({ name, ours, baseline }: Benchmark) {
   const results: { ours: number; baseline: number }[] = []
   for (let round = 0; round <= rounds; round++) {
-    const result = { baseline: await rate(baseline), ours: await rate(ours) }
+    const result = { baseline: (await load(baseline)).perSecond, ours: (await load(ours)).perSecond }
     // The first round is warm-up.
     if (round > 0) results.push(result)
   }
@@ -59,11 +60,26 @@ async function measure({ name, ours, baseline }: Benchmark) {
   )
 }
 
-async function rate(options: autocannon.Options): Promise<number> {
+/** One turn of the load, with the processor time of the program under test in seconds per call. */
+export interface Turn {
+  calls: number
+  perSecond: number
+  processor: number
+}
+
+export async function measureTurn(options: autocannon.Options, pid: number | undefined): Promise<Turn> {
+  const before = processorTimeOf(pid)
+  const { calls, perSecond } = await load(options)
+  return { calls, perSecond, processor: (processorTimeOf(pid) - before) / calls }
+}
+
+/** Calls at full speed for some seconds; a refused or failed one ends the benchmark. */
+async function load(options: autocannon.Options): Promise<{ calls: number; perSecond: number }> {
   const result = await autocannon({ ...options, connections, duration: seconds })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${options.url}: ${result.non2xx} refused, ${result.errors} failed`)
-  return result['2xx'] / result.duration
+  const calls = result['2xx']
+  return { calls, perSecond: calls / result.duration }
 }
 
 /** A thousand users with those of the demo; only once, for the benchmarks that list them. */

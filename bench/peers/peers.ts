@@ -1,7 +1,7 @@
-import autocannon from 'autocannon'
-import { authorization, connections, fillUsers, rounds, seconds } from '../calls.ts'
+import type autocannon from 'autocannon'
+import { authorization, fillUsers, measureTurn, rounds, type Turn } from '../calls.ts'
 import { median } from '../processes.ts'
-import { processorTimeOf, processorTimeOfAll } from '../processor-time.ts'
+import { processorTimeOfAll } from '../processor-time.ts'
 import { type Directus, startDirectus } from './directus.ts'
 
 const goal = 3
@@ -16,7 +16,7 @@ export async function peerBenchmark({ service, database }: PeerOptions) {
   await fillUsers(database.url)
   const directus = await startDirectus(database.url, 1_000)
   for (const { name, ours, theirs } of benchmarks(service.url, directus)) {
-    const turns: { ours: Turn; theirs: Turn }[] = []
+    const turns: { ours: PeerTurn; theirs: PeerTurn }[] = []
     for (let round = 0; round <= rounds; round++) {
       const turn = {
         theirs: await measure(theirs, directus.pid, database.pid),
@@ -64,32 +64,22 @@ function benchmarks(service: string, directus: Directus): Benchmark[] {
   ]
 }
 
-/** Processor times in seconds per call. */
-interface Turn {
-  perSecond: number
-  program: number
+/** With the processor time of the database. */
+interface PeerTurn extends Turn {
   database: number
 }
 
-async function measure(options: autocannon.Options, program: number | undefined, database: number): Promise<Turn> {
-  const before = [processorTimeOf(program), processorTimeOfAll(database)] as const
-  const result = await autocannon({ ...options, connections, duration: seconds })
-  const after = [processorTimeOf(program), processorTimeOfAll(database)] as const
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${options.url}: ${result.non2xx} refused, ${result.errors} failed`)
-  const calls = result['2xx']
-  return {
-    perSecond: calls / result.duration,
-    program: (after[0] - before[0]) / calls,
-    database: (after[1] - before[1]) / calls,
-  }
+async function measure(options: autocannon.Options, program: number | undefined, server: number): Promise<PeerTurn> {
+  const before = processorTimeOfAll(server)
+  const turn = await measureTurn(options, program)
+  return { ...turn, database: (processorTimeOfAll(server) - before) / turn.calls }
 }
 
-function summary(turns: readonly Turn[]): string {
+function summary(turns: readonly PeerTurn[]): string {
   const rates = turns.map(({ perSecond }) => perSecond)
   const micros = (values: number[]) => `${(median(values) * 1e6).toFixed(0)} µs`
   return (
     `${median(rates).toFixed(0)}/s (${rates.map((rate) => rate.toFixed(0)).join(' ')})  ` +
-    `processor time per call ${micros(turns.map(({ program }) => program))}, of the database ${micros(turns.map(({ database }) => database))}`
+    `processor time per call ${micros(turns.map(({ processor }) => processor))}, of the database ${micros(turns.map(({ database }) => database))}`
   )
 }
