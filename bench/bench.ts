@@ -14,6 +14,7 @@ import { peerBenchmark } from './peers/peers.ts'
 import { end, endAll, start } from './processes.ts'
 import { redirectBenchmark } from './redirects.ts'
 import { reportBenchmark } from './reports.ts'
+import { processesBenchmark } from './two-processes.ts'
 import { webhookBenchmark } from './webhooks/webhooks.ts'
 
 /** `npm run bench`: all benchmarks, or the named ones, e.g. `npm run bench -- webhooks`. */
@@ -29,8 +30,8 @@ const onDemo = [
   'network-day',
   'redirects',
 ]
-/** With databases and processes of their own. */
-const standalone = ['herd', 'hour']
+/** With processes of their own. */
+const standalone = ['processes', 'herd', 'hour']
 const benchmarks = [...onDemo, ...standalone]
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !benchmarks.includes(name))
@@ -62,6 +63,7 @@ try {
     await end(child)
     if (isSelected('redirects')) await redirectBenchmark(database.url, folder.path)
   }
+  if (isSelected('processes')) await processesBenchmark(database, folder.path)
   if (isSelected('herd')) await herdBenchmark()
   // It takes an hour and does not measure speed, so it runs only when named.
   if (names.includes('hour')) await hourBenchmark(database.url, folder.path)

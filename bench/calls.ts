@@ -1,7 +1,6 @@
 import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { median, startScript } from './processes.ts'
-import { processorTimeOf } from './processor-time.ts'
 
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -19,28 +18,25 @@ interface Benchmark {
 export async function callBenchmarks(service: string, databaseUrl: string) {
   await fillUsers(databaseUrl)
   const { found: port } = await startScript('bench/baseline.ts', [databaseUrl], /listening (\d+)/)
-  for (const benchmark of benchmarks(service, `http://127.0.0.1:${port}`)) await measure(benchmark)
+  const baseline = `http://127.0.0.1:${port}`
+  for (const { name, ours, path } of callsOf(service)) {
+    const url = `${baseline}${path}`
+    await measure({ name, ours, baseline: ours.method === 'POST' ? { ...ours, url } : { url } })
+  }
 }
 
-function benchmarks(service: string, baseline: string): Benchmark[] {
+/** Typical calls, each with its path at the baseline. */
+export function callsOf(service: string): { name: string; ours: autocannon.Options; path: string }[] {
   const headers = { authorization }
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
   return [
-    { name: 'GET /me', ours: { url: `${service}/v2/me`, headers }, baseline: { url: `${baseline}/me` } },
-    {
-      name: 'GET /team/{id}',
-      ours: { url: `${service}/v2/team/025demo00000001`, headers },
-      baseline: { url: `${baseline}/get` },
-    },
-    {
-      name: 'GET /user, 25 of 1,000',
-      ours: { url: `${service}/v2/user`, headers },
-      baseline: { url: `${baseline}/list` },
-    },
+    { name: 'GET /me', ours: { url: `${service}/v2/me`, headers }, path: '/me' },
+    { name: 'GET /team/{id}', ours: { url: `${service}/v2/team/025demo00000001`, headers }, path: '/get' },
+    { name: 'GET /user, 25 of 1,000', ours: { url: `${service}/v2/user`, headers }, path: '/list' },
     {
       name: 'POST /team',
       ours: { url: `${service}/v2/team`, method: 'POST', headers: form, body: 'name=Bench' },
-      baseline: { url: `${baseline}/create`, method: 'POST', headers: form, body: 'name=Bench' },
+      path: '/create',
     },
   ]
 }
@@ -60,17 +56,18 @@ async function measure({ name, ours, baseline }: Benchmark) {
   )
 }
 
-/** One turn of the load, with the processor time of the program under test in seconds per call. */
+/** One turn of the load, with the processor time of the program under test. */
 export interface Turn {
   calls: number
   perSecond: number
+  /** Seconds per call. */
   processor: number
 }
 
-export async function measureTurn(options: autocannon.Options, pid: number | undefined): Promise<Turn> {
-  const before = processorTimeOf(pid)
+export async function measureTurn(options: autocannon.Options, processorTime: () => number): Promise<Turn> {
+  const before = processorTime()
   const { calls, perSecond } = await load(options)
-  return { calls, perSecond, processor: (processorTimeOf(pid) - before) / calls }
+  return { calls, perSecond, processor: (processorTime() - before) / calls }
 }
 
 /** Calls at full speed for some seconds; a refused or failed one ends the benchmark. */

@@ -12,8 +12,10 @@ export function processorTimeOfAll(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + timesOf(child).own, own + ended)
 }
 
-/** Direct children of a process. */
-export function childrenOf(pid: number): number[] {
+/** A process and its descendants. */
+export const processTree = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(processTree)]
+
+function childrenOf(pid: number): number[] {
   const tasks = `/proc/${pid}/task`
   try {
     return readdirSync(tasks).flatMap((task) =>

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../tests/support/caller.ts'
 
-const callsPerSecond = 10
+/** More than 1 finds slow growth in less time. */
+const rate = Number(process.env.BENCH_RATE ?? 1)
+const callsPerSecond = 10 * rate
+const postsPerSecond = rate
 
 /** Typical calls of a day in the office, one after the other. */
 const calls: [route: string, body?: (number: number) => object][] = [
@@ -82,7 +85,7 @@ export function startLoad(admin: Caller, campaignId: string) {
       const [route, body] = calls[number % calls.length] ?? ['GET /me']
       return call(route, body?.(number))
     }),
-    atRate(1, publish),
+    atRate(postsPerSecond, publish),
   ]
   return {
     tally,

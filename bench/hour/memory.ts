@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf } from '../../chaos/processes.ts'
+import { processTree } from '../processor-time.ts'
 import type { Point } from './trend.ts'
 
 const sampleMs = 10_000
@@ -35,7 +36,7 @@ export function observeMemory({ pid, url, heapFile, collectEveryMs }: MemoryOpti
       await sleep(begun + number * sampleMs - Date.now(), undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       const at = (Date.now() - begun) / 3_600_000
-      const processes = processesFrom(pid)
+      const processes = processTree(pid)
       samples.resident.push({ at, value: sumOf(processes.map(memoryOf)) })
       samples.heap.push({ at, value: await heapOf(url) })
       if (Date.now() - begun < (collected + 1) * collectEveryMs) continue
@@ -75,15 +76,6 @@ function handlesSignal(pid: number): boolean {
   const caught = /SigCgt:\s+(\w+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'
   const userSignal2 = 12n
   return ((BigInt(`0x${caught}`) >> (userSignal2 - 1n)) & 1n) === 1n
-}
-
-/** A process and its descendants. */
-function processesFrom(pid: number): number[] {
-  const tasks = `/proc/${pid}/task`
-  const children = readdirSync(tasks).flatMap((task) =>
-    readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  )
-  return [pid, ...children.flatMap(processesFrom)]
 }
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { createDatabase, databaseAt } from '../../tests/support/database/nodes.ts'
-import { run } from '../processes.ts'
+import { freePort, run } from '../processes.ts'
 
 /** Used only by this benchmark, so neither it nor the Node.js version that it requires is a dependency of the project. */
 const version = '12.4.0'
@@ -158,13 +157,4 @@ async function answers(url: string) {
     await sleep(250)
   }
   throw new Error(`${url} did not answer within ${startSeconds} seconds.`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

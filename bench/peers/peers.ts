@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon'
 import { authorization, fillUsers, measureTurn, rounds, type Turn } from '../calls.ts'
 import { median } from '../processes.ts'
-import { processorTimeOfAll } from '../processor-time.ts'
+import { processorTimeOf, processorTimeOfAll } from '../processor-time.ts'
 import { type Directus, startDirectus } from './directus.ts'
 
 const goal = 3
@@ -71,7 +71,7 @@ interface PeerTurn extends Turn {
 
 async function measure(options: autocannon.Options, program: number | undefined, server: number): Promise<PeerTurn> {
   const before = processorTimeOfAll(server)
-  const turn = await measureTurn(options, program)
+  const turn = await measureTurn(options, () => processorTimeOf(program))
   return { ...turn, database: (processorTimeOfAll(server) - before) / turn.calls }
 }
 
