@@ -13,7 +13,8 @@ const calls: [route: string, body?: (number: number) => object][] = [
   ['POST /tag', (number) => ({ tag: `Hour ${number}` })],
   ['GET /campaign'],
   ['GET /conversation'],
-  ['POST /calendar', () => ({ fromDate: dayFromNow(-7), toDate: dayFromNow(7) })],
+  // Not of today, whose posts become more and more.
+  ['POST /calendar', () => ({ fromDate: dayFromNow(1), toDate: dayFromNow(14) })],
   ['GET /message/005demo00000001'],
   ['POST /team/025demo00000001', (number) => ({ name: `Europe ${number % 2}` })],
   ['GET /credential'],
