@@ -50,7 +50,7 @@ try {
     if (isSelected('calendar')) await calendarBenchmark(service, database.url)
     if (isSelected('console')) await consoleBenchmark(service, database.url)
     if (isSelected('lists')) {
-      await listFloors({ url: service, pid: child.pid }, database.url)
+      await listFloors({ url: service, pid: child.pid }, database)
       await listBenchmark(service, database.url)
     }
     if (isSelected('reports')) await reportBenchmark(service, database.url)

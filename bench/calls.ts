@@ -1,6 +1,7 @@
 import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { median, startScript } from './processes.ts'
+import { processorTimeOfAll } from './processor-time.ts'
 
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -56,18 +57,37 @@ async function measure({ name, ours, baseline }: Benchmark) {
   )
 }
 
-/** One turn of the load, with the processor time of the program under test. */
+/** One turn of the load; processor times are in seconds per call. */
 export interface Turn {
-  calls: number
   perSecond: number
-  /** Seconds per call. */
-  processor: number
+  program: number
+  database: number
 }
 
-export async function measureTurn(options: autocannon.Options, processorTime: () => number): Promise<Turn> {
-  const before = processorTime()
+interface Measured {
+  /** Processor time of the program under test so far, in seconds. */
+  programTime: () => number
+  /** First process of the PostgreSQL server. */
+  serverPid: number
+}
+
+export async function measureTurn(options: autocannon.Options, { programTime, serverPid }: Measured): Promise<Turn> {
+  const [program, database] = [programTime(), processorTimeOfAll(serverPid)]
   const { calls, perSecond } = await load(options)
-  return { calls, perSecond, processor: (processorTime() - before) / calls }
+  return {
+    perSecond,
+    program: (programTime() - program) / calls,
+    database: (processorTimeOfAll(serverPid) - database) / calls,
+  }
+}
+
+/** Medians of the turns. */
+export function summaryOf(turns: readonly Turn[]): string {
+  const micros = (values: number[]) => (median(values) * 1e6).toFixed(0)
+  return (
+    `${median(turns.map(({ perSecond }) => perSecond)).toFixed(0)}/s, processor time per call ${micros(turns.map(({ program }) => program))} µs ` +
+    `and ${micros(turns.map(({ database }) => database))} µs of the database`
+  )
 }
 
 /** Calls at full speed for some seconds; a refused or failed one ends the benchmark. */

@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { keyDigest } from '#kernel/identities.ts'
-import { measureTurn, rounds, type Turn } from './calls.ts'
+import { measureTurn, rounds, summaryOf, type Turn } from './calls.ts'
 import { median, startScript } from './processes.ts'
 import { processorTimeOf } from './processor-time.ts'
 
@@ -11,9 +11,12 @@ const key = 'floor-key-0001'
 const paths = ['/post', '/campaign', '/conversation', '/story', '/lead', '/click']
 
 /** Throughput of lists of 25 of a thousand relative to their bare queries, measured alternately. */
-export async function listFloors(service: { url: string; pid: number | undefined }, databaseUrl: string) {
-  await fill(databaseUrl)
-  const { found: port, child } = await startScript('bench/list-baseline.ts', [databaseUrl, account], /listening (\d+)/)
+export async function listFloors(
+  service: { url: string; pid: number | undefined },
+  database: { url: string; pid: number },
+) {
+  await fill(database.url)
+  const { found: port, child } = await startScript('bench/list-baseline.ts', [database.url, account], /listening (\d+)/)
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`
   for (const path of paths) {
     const ours: autocannon.Options = { url: `${service.url}/v2${path}?_count=25`, headers: { authorization } }
@@ -23,20 +26,22 @@ export async function listFloors(service: { url: string; pid: number | undefined
     const turns: { ours: Turn; baseline: Turn }[] = []
     for (let round = 0; round <= rounds; round++) {
       const turn = {
-        baseline: await measureTurn(baseline, () => processorTimeOf(child.pid)),
-        ours: await measureTurn(ours, () => processorTimeOf(service.pid)),
+        baseline: await measureTurn(baseline, {
+          programTime: () => processorTimeOf(child.pid),
+          serverPid: database.pid,
+        }),
+        ours: await measureTurn(ours, {
+          programTime: () => processorTimeOf(service.pid),
+          serverPid: database.pid,
+        }),
       }
       // The first round is warm-up.
       if (round > 0) turns.push(turn)
     }
     const ratios = turns.map((turn) => turn.ours.perSecond / turn.baseline.perSecond)
-    const times = [turns.map((turn) => turn.ours.processor), turns.map((turn) => turn.baseline.processor)]
-    const rates = [turns.map((turn) => turn.ours.perSecond), turns.map((turn) => turn.baseline.perSecond)]
-    const [ourTime, leastTime] = times.map((values) => `${(median(values) * 1e6).toFixed(0)} µs`)
-    const [ourRate, mostRate] = rates.map((values) => `${median(values).toFixed(0)}/s`)
     console.log(
       `GET ${path.padEnd(20)} ratio ${median(ratios).toFixed(2)}  (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})  ` +
-        `chorus ${ourRate}, ${ourTime} of processor time per call  baseline ${mostRate}, ${leastTime}`,
+        `chorus ${summaryOf(turns.map((turn) => turn.ours))}  baseline ${summaryOf(turns.map((turn) => turn.baseline))}`,
     )
   }
 }

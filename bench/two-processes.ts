@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { callsOf, fillUsers, key, measureTurn, rounds, type Turn } from './calls.ts'
+import { callsOf, fillUsers, key, measureTurn, rounds, summaryOf, type Turn } from './calls.ts'
 import { end, freePort, median, start } from './processes.ts'
 import { processorTimeOfAll, processTree } from './processor-time.ts'
 
@@ -43,12 +43,16 @@ export async function processesBenchmark(database: Database, folder: string) {
   const [one, two] = services as [Service, Service]
   for (const { name, service, others } of layouts) {
     console.log(name)
-    for (const { child } of services) pin(child.pid ?? 0, service)
+    // The services are descendants of this process, so they come last.
     for (const pid of [database.pid, process.pid]) pin(pid, others)
+    for (const { child } of services) pin(child.pid ?? 0, service)
     for (const [index, call] of callsOf(one.url).entries()) {
       const sameCall = callsOf(two.url)[index] ?? call
       const measure = ({ child }: Service, { ours }: typeof call) =>
-        measureTurn(ours, () => processorTimeOfAll(child.pid ?? 0))
+        measureTurn(ours, {
+          programTime: () => processorTimeOfAll(child.pid ?? 0),
+          serverPid: database.pid,
+        })
       const turns: { one: Turn; two: Turn }[] = []
       for (let round = 0; round <= rounds; round++) {
         const turn = { one: await measure(one, call), two: await measure(two, sameCall) }
@@ -58,7 +62,7 @@ export async function processesBenchmark(database: Database, folder: string) {
       const ratios = turns.map((turn) => turn.two.perSecond / turn.one.perSecond)
       console.log(
         `  ${call.name.padEnd(24)} two processes ${median(ratios).toFixed(2)} × one  (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})  ` +
-          `one ${summary(turns.map((turn) => turn.one))}  two ${summary(turns.map((turn) => turn.two))}`,
+          `one ${summaryOf(turns.map((turn) => turn.one))}  two ${summaryOf(turns.map((turn) => turn.two))}`,
       )
     }
   }
@@ -92,10 +96,4 @@ async function startService(databaseUrl: string, folder: string, processes: numb
 /** A process with its threads and descendants; those that start later inherit it. */
 function pin(pid: number, to: string) {
   for (const one of processTree(pid)) execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(one)])
-}
-
-function summary(turns: readonly Turn[]): string {
-  const rate = median(turns.map(({ perSecond }) => perSecond))
-  const time = median(turns.map(({ processor }) => processor))
-  return `${rate.toFixed(0)}/s, ${(time * 1e6).toFixed(0)} µs of processor time per call`
 }

@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon'
-import { authorization, fillUsers, measureTurn, rounds, type Turn } from '../calls.ts'
+import { authorization, fillUsers, measureTurn, rounds, summaryOf, type Turn } from '../calls.ts'
 import { median } from '../processes.ts'
-import { processorTimeOf, processorTimeOfAll } from '../processor-time.ts'
+import { processorTimeOf } from '../processor-time.ts'
 import { type Directus, startDirectus } from './directus.ts'
 
 const goal = 3
@@ -16,11 +16,17 @@ export async function peerBenchmark({ service, database }: PeerOptions) {
   await fillUsers(database.url)
   const directus = await startDirectus(database.url, 1_000)
   for (const { name, ours, theirs } of benchmarks(service.url, directus)) {
-    const turns: { ours: PeerTurn; theirs: PeerTurn }[] = []
+    const turns: { ours: Turn; theirs: Turn }[] = []
     for (let round = 0; round <= rounds; round++) {
       const turn = {
-        theirs: await measure(theirs, directus.pid, database.pid),
-        ours: await measure(ours, service.pid, database.pid),
+        theirs: await measureTurn(theirs, {
+          programTime: () => processorTimeOf(directus.pid),
+          serverPid: database.pid,
+        }),
+        ours: await measureTurn(ours, {
+          programTime: () => processorTimeOf(service.pid),
+          serverPid: database.pid,
+        }),
       }
       // The first round is warm-up.
       if (round > 0) turns.push(turn)
@@ -29,8 +35,8 @@ export async function peerBenchmark({ service, database }: PeerOptions) {
     console.log(
       `${name.padEnd(24)} ${median(ratios).toFixed(2)} × ${directus.name} (goal ${goal.toFixed(1)})  (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})`,
     )
-    console.log(`  chorus         ${summary(turns.map((turn) => turn.ours))}`)
-    console.log(`  ${directus.name.padEnd(14)} ${summary(turns.map((turn) => turn.theirs))}`)
+    console.log(`  chorus         ${summaryOf(turns.map((turn) => turn.ours))}`)
+    console.log(`  ${directus.name.padEnd(14)} ${summaryOf(turns.map((turn) => turn.theirs))}`)
   }
 }
 
@@ -62,24 +68,4 @@ function benchmarks(service: string, directus: Directus): Benchmark[] {
       theirs: { url: `${url}/items/teams`, method: 'POST', headers: { ...headers, ...json }, body },
     },
   ]
-}
-
-/** With the processor time of the database. */
-interface PeerTurn extends Turn {
-  database: number
-}
-
-async function measure(options: autocannon.Options, program: number | undefined, server: number): Promise<PeerTurn> {
-  const before = processorTimeOfAll(server)
-  const turn = await measureTurn(options, () => processorTimeOf(program))
-  return { ...turn, database: (processorTimeOfAll(server) - before) / turn.calls }
-}
-
-function summary(turns: readonly PeerTurn[]): string {
-  const rates = turns.map(({ perSecond }) => perSecond)
-  const micros = (values: number[]) => `${(median(values) * 1e6).toFixed(0)} µs`
-  return (
-    `${median(rates).toFixed(0)}/s (${rates.map((rate) => rate.toFixed(0)).join(' ')})  ` +
-    `processor time per call ${micros(turns.map(({ processor }) => processor))}, of the database ${micros(turns.map(({ database }) => database))}`
-  )
 }
