@@ -1,21 +1,34 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
+import { createServer } from 'node:net'
 
 const children: ChildProcess[] = []
 
-interface Start {
+interface Run {
   environment?: Record<string, string>
+  /** Folder to run in; that of this process by default. */
+  cwd?: string
+}
+
+interface Start extends Run {
   /** File for its output after startup. */
   log?: string
 }
 
-/** Starts a program and waits for its output; returns the child and the first group of the pattern. */
-export function start(args: string[], pattern: RegExp, { environment = {}, log }: Start = {}) {
-  const child = spawn(process.execPath, args, {
+/** Starts a program, which is ended with the others. */
+export function run(program: string, args: string[], { environment = {}, cwd }: Run = {}): ChildProcess {
+  const child = spawn(program, args, {
+    cwd,
     env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   children.push(child)
+  return child
+}
+
+/** Starts a script of Node.js and waits for its output; returns the child and the first group of the pattern. */
+export function start(args: string[], pattern: RegExp, { log, ...options }: Start = {}) {
+  const child = run(process.execPath, args, options)
   const file = log ? openSync(log, 'w') : undefined
   let seen = ''
   return new Promise<{ child: ChildProcess; found: string }>((resolve, reject) => {
@@ -42,3 +55,13 @@ export const endAll = () => Promise.all(children.map(end))
 
 export const median = (values: number[]) =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+
+/** A port that no program listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

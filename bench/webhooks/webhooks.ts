@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../../tests/support/caller.ts'
 import { openEmitter } from '../../tests/support/emitter.ts'
-import { end, median, start, startScript } from '../processes.ts'
+import { end, freePort, median, start, startScript } from '../processes.ts'
 import { elementOf } from './post.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -116,13 +115,4 @@ async function startRedis(folder: string): Promise<{ child: ChildProcess; port: 
   const child = spawn('redis-server', ['--port', port, '--dir', folder, '--appendonly', 'yes', '--save', ''])
   await sleep(500)
   return { child, port }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
