@@ -1,5 +1,5 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
-import { type CredentialRow, type ProfileInstallation, profileOf } from '#areas/profiles/access/profile-row.ts'
+import type { Profile, ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Log } from '#kernel/log.ts'
@@ -34,8 +34,8 @@ export interface PreparedSend {
   send: Send
   content: unknown
   sendable: Sendable
-  /** Undefined if the profile was deleted. */
-  profile: CredentialRow | undefined
+  /** Refuses a profile that was deleted or cannot be used. */
+  openProfile(): Profile
 }
 
 type Outcome =
@@ -64,7 +64,7 @@ export interface Attempt {
 /** Performs a send as far as the network allows. Throws only if the send was lost. */
 export async function attemptSend(context: SendContext, db: Db, prepared: PreparedSend): Promise<Attempt> {
   const { installation, rules, ledger, onStage, log } = context
-  const { send, content, sendable, profile } = prepared
+  const { send, content, sendable, openProfile } = prepared
   const { clock } = installation
   const profileKey = { accountId: send.accountId, id: send.credentialId }
   let progress = send.progress
@@ -84,7 +84,7 @@ export async function attemptSend(context: SendContext, db: Db, prepared: Prepar
       installation,
       profileKey,
       (connector, actor) => sendable.perform({ send, content, connector, actor }, save, progress ?? undefined),
-      () => profileOf(installation, profileKey, profile),
+      openProfile,
     )
     onStage('answered', send)
     if (step.state === 'done') return { outcome: { kind: 'sent', receipt: step }, progress }
@@ -161,7 +161,7 @@ const confirmTimeout = 24 * hour
 /** Asks the network about a send whose response was lost. Only the last confirmation may conclude that it did not take effect. */
 export async function confirmSend(
   { installation, rules }: SendContext,
-  { send, content, sendable, profile }: PreparedSend,
+  { send, content, sendable, openProfile }: PreparedSend,
 ): Promise<Outcome & { confirmations: number }> {
   const { clock } = installation
   const since = send.intent ?? send.planned
@@ -175,7 +175,7 @@ export async function confirmSend(
       installation,
       profileKey,
       (connector, actor) => sendable.findSent({ send, content, connector, actor }, since, send.progress ?? undefined),
-      () => profileOf(installation, profileKey, profile),
+      openProfile,
     )
     if (found.state === 'found') return { kind: 'sent', receipt: found, confirmations }
     if (!isLast)

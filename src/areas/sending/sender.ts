@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import { type ProfileInstallation, profileOpener } from '#areas/profiles/access/profile-row.ts'
 import { acrossAccounts, type BatchLimits, defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import { type Database, type Db, later } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
@@ -141,11 +141,13 @@ async function serveProfile(
   claim: ProfileClaim,
   mustYield: (since: number) => boolean,
 ): Promise<Released | undefined> {
-  const db = context.installation.database.forAccount(claim.account)
+  const { installation } = context
+  const db = installation.database.forAccount(claim.account)
+  const open = profileOpener(installation, { accountId: claim.account, id: claim.credential })
   const since = performance.now()
   let { wakes } = claim
   for (;;) {
-    if (!mustYield(since) && (await serveNext(context, db, claim))) continue
+    if (!mustYield(since) && (await serveNext(context, db, claim, open))) continue
     const released = await releaseProfile(db, worker, { ...claim, wakes })
     if (released) return released
     const current = await readProfileWakes(db, worker, claim)
@@ -155,13 +157,13 @@ async function serveProfile(
 }
 
 /** Returns whether there was a send. */
-async function serveNext(context: SendContext, db: Db, claim: ProfileClaim): Promise<boolean> {
+async function serveNext(context: SendContext, db: Db, claim: ProfileClaim, open: OpenProfile): Promise<boolean> {
   const taken = await context.ledger.take(claim)
   if (!taken) return false
   if (!needsService(taken)) return true
   context.onStage('taken', taken.send)
   try {
-    await serveSend(context, db, taken)
+    await serveSend(context, db, taken, open)
   } catch (error) {
     // It was changed, deleted or held in the meantime.
     if (!(error instanceof LostSend)) throw error
@@ -172,10 +174,17 @@ async function serveNext(context: SendContext, db: Db, claim: ProfileClaim): Pro
 const unknownKind = 'This version of the service does not know how to send it.'
 const minute = 60_000
 
-async function serveSend(context: SendContext, db: Db, { send, sendable, content, profile }: TakenSend) {
+type OpenProfile = ReturnType<typeof profileOpener>
+
+async function serveSend(
+  context: SendContext,
+  db: Db,
+  { send, sendable, content, profile }: TakenSend,
+  open: OpenProfile,
+) {
   const { clock } = context.installation
   if (!sendable) return postponeSend(db, send, new Date(clock.now().getTime() + minute), unknownKind)
-  const prepared = { send, sendable, content, profile }
+  const prepared: PreparedSend = { send, sendable, content, openProfile: () => open(profile) }
   if (content === undefined)
     return recordAttempt(context, db, prepared, {
       outcome: { kind: 'failed', error: 'What was to be sent is gone.' },

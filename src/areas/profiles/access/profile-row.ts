@@ -75,13 +75,23 @@ export interface Profile {
 
 /** Reads a profile with its secret; refuses an unusable one with the reason. */
 export const readProfile = async (installation: AccessInstallation, ref: ProfileRef): Promise<Profile> =>
-  profileOf(installation, ref, await credentialRow(installation.database.forAccount(ref.accountId), ref))
+  profileOpener(installation, ref)(await credentialRow(installation.database.forAccount(ref.accountId), ref))
 
-/** The same for a row that was read already; undefined if it does not exist. */
-export function profileOf(
-  { keyring, networks }: AccessInstallation,
-  ref: ProfileRef,
+/** Opens rows of one profile that were read already. A secret is decrypted again only if it has changed since the row before. */
+export function profileOpener(installation: AccessInstallation, ref: ProfileRef) {
+  let known: { sealed: string; secret: Secret } | undefined
+  const read = (sealed: string) => {
+    if (known?.sealed !== sealed) known = { sealed, secret: readSecret(installation.keyring, ref, sealed) }
+    return known.secret
+  }
+  return (row: CredentialRow | undefined) => profileOf(installation, row, read)
+}
+
+/** Undefined stands for a row that does not exist. */
+function profileOf(
+  { networks }: AccessInstallation,
   row: CredentialRow | undefined,
+  read: (sealed: string) => Secret,
 ): Profile {
   if (!row) throw missing('Credential')
   const connector = networks.connector(row.network)
@@ -96,7 +106,7 @@ export function profileOf(
     remoteId: row.networkAccountId,
     username: row.networkUsername,
     tier: row.tier ?? undefined,
-    secret: readSecret(keyring, ref, row.secret),
+    secret: read(row.secret),
   }
   return { connector, actor, secretVersion: row.secretVersion }
 }
