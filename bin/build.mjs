@@ -75,7 +75,10 @@ function fingerprint() {
   return digest.digest('hex')
 }
 
-/** Packages with their own binaries or data files, and optional dependencies. */
+/**
+ * Packages with their own binaries or data files, and optional dependencies. Half of the tables of `tinyld` is needed only while it is loaded;
+ * a bundle would keep it.
+ */
 const withOwnFiles = [
   'sharp',
   '@node-rs/argon2',
@@ -84,6 +87,7 @@ const withOwnFiles = [
   '@scalar/*',
   'pg-native',
   'ssh2',
+  'tinyld',
 ]
 
 /** Bundles each entry into one file: resolving and reading hundreds of modules would take most of the startup time. */
@@ -102,6 +106,8 @@ export async function bundle(entries) {
     target: 'node20',
     // CommonJS, because Node can cache its compiled code: see load.mjs, which passes in its URL.
     format: 'cjs',
+    // V8 runs no import() in a program from its code cache; require() works.
+    supported: { 'dynamic-import': false },
     // As the function that load.mjs calls, so that it runs the text of the file as it is.
     banner: { js: '(function (exports, module, require, address) {' },
     footer: { js: '})' },
