@@ -28,10 +28,13 @@ const stampFile = join(outputFolder, 'built-from')
 const sources = ['console', 'src/networks', 'src/kernel/errors.ts', 'src/kernel/permissions.ts']
 const additionalInputs = ['package.json', 'bin/build-console.mjs']
 
+export const isConsoleBuilt = (from = fingerprint()) =>
+  existsSync(page) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === from
+
 /** Builds the console unless the existing build is up to date. */
 export async function buildConsole() {
   const from = fingerprint()
-  if (existsSync(page) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === from) return
+  if (isConsoleBuilt(from)) return
   const { build, stop } = await import('esbuild')
   // esbuild runs as a child process and would otherwise stay alive as long as the service.
   await make(build).finally(stop)

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { decode } from '@jridgewell/sourcemap-codec'
-import { buildConsole } from './build-console.mjs'
+import { buildConsole, isConsoleBuilt } from './build-console.mjs'
 import { readSlices } from './read-slices.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -30,6 +30,20 @@ const programs = {
   sandbox: 'sandbox/main.ts',
 }
 
+/**
+ * Returns the URL of the program, for a start. If anything has changed, it is built by another process: the compiler's results would stay in
+ * the memory of this one.
+ */
+export function builtProgram() {
+  if (!isBuilt(fingerprint()) || !isConsoleBuilt()) {
+    const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { stdio: 'inherit' })
+    if (status !== 0) process.exit(1)
+  }
+  return pathToFileURL(program).href
+}
+
+const isBuilt = (sources) => existsSync(program) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
+
 /** Builds the program and the console unless they are up to date, and returns the URL of the program. */
 export async function build() {
   const address = await buildProgram()
@@ -41,7 +55,7 @@ export async function build() {
 /** Builds the program alone. */
 export async function buildProgram() {
   const sources = fingerprint()
-  if (!existsSync(program) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
+  if (!isBuilt(sources)) {
     await bundle(programs)
     writeFileSync(stamp, sources)
   }
@@ -61,7 +75,10 @@ function fingerprint() {
   return digest.digest('hex')
 }
 
-/** Packages with their own binaries or data files, and optional dependencies. */
+/**
+ * Packages with their own binaries or data files, and optional dependencies. Half of the tables of `tinyld` is needed only while it is loaded;
+ * a bundle would keep it.
+ */
 const withOwnFiles = [
   'sharp',
   '@node-rs/argon2',
@@ -70,6 +87,7 @@ const withOwnFiles = [
   '@scalar/*',
   'pg-native',
   'ssh2',
+  'tinyld',
 ]
 
 /** Bundles each entry into one file: resolving and reading hundreds of modules would take most of the startup time. */
@@ -88,6 +106,8 @@ export async function bundle(entries) {
     target: 'node20',
     // CommonJS, because Node can cache its compiled code: see load.mjs, which passes in its URL.
     format: 'cjs',
+    // V8 runs no import() in a program from its code cache; require() works.
+    supported: { 'dynamic-import': false },
     // As the function that load.mjs calls, so that it runs the text of the file as it is.
     banner: { js: '(function (exports, module, require, address) {' },
     footer: { js: '})' },

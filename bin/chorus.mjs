@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { executionAsyncResource } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
-import { build } from './build.mjs'
+import { builtProgram } from './build.mjs'
 
 // Otherwise a small heap would be collected several times a second under large requests, pausing all of them.
 setFlagsFromString('--heap-growing-percent=100')
@@ -9,5 +9,5 @@ setFlagsFromString('--heap-growing-percent=100')
 // gone, though a call creates ten, so one instance is kept alive.
 const retainedObjects = []
 process.nextTick(() => retainedObjects.push(executionAsyncResource()))
-const { main } = await import(await build())
+const { main } = await import(builtProgram())
 await main(process.argv.slice(2))

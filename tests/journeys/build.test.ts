@@ -40,7 +40,7 @@ const buildScript = `
 const startScript = `
   const { build } = await import('./bin/build.mjs')
   const { main } = await import(await build())
-  try { console.log(main()) } catch (error) { console.log(error.stack) }`
+  try { console.log(await main()) } catch (error) { console.log(error.stack) }`
 
 const writeMain = (text: string) => writeFile(join(folder.path, 'src/main/chorus.ts'), text)
 const compiled = async () => (await readdir(join(folder.path, 'dist'))).filter((name) => name.endsWith('.compiled'))
@@ -99,6 +99,13 @@ test('a program starts from its compile cache, and recompiles when changed or da
   await writeFile(join(folder.path, 'dist', name), 'not compiled code')
   expect(await run(startScript), 'a damaged cache is recompiled').toBe('two')
   expect((await readFile(join(folder.path, 'dist', name))).length).toBeGreaterThan(100)
+})
+
+test('packages outside of the program are loaded on demand, also when it starts from its compile cache', async () => {
+  await writeMain(`export const main = async () => typeof (await import('ssh2')).default.Client\n`)
+  expect(await run(startScript)).toBe('function')
+  expect((await compiled()).length).toBe(1)
+  expect(await run(startScript), 'from the compile cache').toBe('function')
 })
 
 test('stack traces refer to locations in the sources', async () => {
