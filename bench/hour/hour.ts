@@ -9,7 +9,7 @@ import { end, start } from '../processes.ts'
 import { type FeedTally, openFeeds } from './feeds.ts'
 import { type LoadTally, postPrefix, startLoad } from './load.ts'
 import { type MemorySamples, observeMemory } from './memory.ts'
-import { blockMeans, type Point, trendOf } from './trend.ts'
+import { blockMeans, type Point, type Trend, trendOf } from './trend.ts'
 
 const minutes = Number(process.env.BENCH_MINUTES ?? 60)
 const feedCount = 100
@@ -114,25 +114,34 @@ function progress(
   )
   return (
     `minute ${String(minute).padStart(3)}  resident ${resident}  heap ${heap}, after collection ${collected}  ` +
-    `${calls} calls, ${failed} failed  ${posts.length} posts, ${different} published`
+    `${calls} calls, ${failed} failed  ${posts.length} posts, ${different} published${slopes(memory)}`
   )
 }
 
-function report({ resident, heapAfterCollection }: MemorySamples) {
-  const isCounted = ({ at }: Point) => at > warmUpMinutes / 60
-  const blocks = blockMeans(resident.filter(isCounted), blockMinutes / 60)
+/** So far, once there are enough points. */
+function slopes(memory: MemorySamples): string {
+  const [resident, heap] = [residentBlocks(memory), memory.heapAfterCollection.filter(isCounted)]
+  if (heap.length < 4) return ''
+  return `  slopes so far ${slope(trendOf(resident))}, of the heap ${slope(trendOf(heap))}`
+}
+
+function report(memory: MemorySamples) {
   for (const [name, points] of [
-    ['Resident memory', blocks],
-    ['Heap after collection', heapAfterCollection.filter(isCounted)],
+    ['Resident memory', residentBlocks(memory)],
+    ['Heap after collection', memory.heapAfterCollection.filter(isCounted)],
   ] as const) {
-    const { slope, error, isFlat } = trendOf(points)
+    const trend = trendOf(points)
     console.log(
-      `${name} after the first ${warmUpMinutes.toFixed(1)} minutes: ${slope.toFixed(2)} ± ${error.toFixed(2)} MiB an hour ` +
+      `${name} after the first ${warmUpMinutes.toFixed(1)} minutes: ${slope(trend)} ` +
         `(${points.length} points, from ${mebibytes(points[0]?.value)} to ${mebibytes(points.at(-1)?.value)}): ` +
-        (isFlat ? 'flat within noise' : 'not flat'),
+        (trend.isFlat ? 'flat within noise' : 'not flat'),
     )
   }
 }
+
+const isCounted = ({ at }: Point) => at > warmUpMinutes / 60
+const residentBlocks = ({ resident }: MemorySamples) => blockMeans(resident.filter(isCounted), blockMinutes / 60)
+const slope = ({ slope, error }: Trend) => `${slope.toFixed(2)} ± ${error.toFixed(2)} MiB an hour`
 
 function reportLosses(
   { calls, failed, failures, posts }: LoadTally,

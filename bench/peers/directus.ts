@@ -54,17 +54,14 @@ function install() {
   console.log(`Installing Directus ${version} for the benchmark, which takes some minutes…`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(resolve(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }))
-  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] as 'ignore'[] }
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
-  execFileSync('npm', ['install', ...flags], options)
-  execFileSync(
-    node,
-    [resolve(folder, 'node_modules/.bin/node-gyp'), 'rebuild', '--release', `--nodedir=${nodeFolder}`],
-    {
-      ...options,
-      cwd: resolve(folder, 'node_modules/isolated-vm'),
-    },
-  )
+  execFileSync('npm', ['install', ...flags], { cwd: folder, stdio: 'pipe' })
+  execFileSync(node, [resolve(folder, 'node_modules/.bin/node-gyp'), 'rebuild', '--release'], {
+    cwd: resolve(folder, 'node_modules/isolated-vm'),
+    // The headers of that Node.js version.
+    env: { ...process.env, npm_config_nodedir: nodeFolder },
+    stdio: 'pipe',
+  })
   writeFileSync(installed, '')
 }
 

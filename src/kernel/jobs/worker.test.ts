@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bundled } from '../../../tests/support/bundle.ts'
@@ -19,6 +21,8 @@ import { acquireLease, registerWorker } from './lease.ts'
 import { claimJobs, completeJob, enqueue, LostJob, type RecurringJob, releaseAbandonedJobs } from './queue.ts'
 import { type JobWorker, startWorker } from './worker.ts'
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
 const start = Date.parse('2026-05-01T12:00:00Z')
 let time = start
 const clock = { now: () => new Date(time) }
@@ -127,6 +131,27 @@ describe('a job', () => {
     )
     await until(() => effects(owner)).toEqual(['effect from before'])
     expect(await waiting()).toEqual([])
+  })
+
+  test('leaves nothing in memory when it is done', async () => {
+    const signals: WeakRef<AbortSignal>[] = []
+    const remembering = job('tests.remember-signal', {
+      queue: 'housekeeping',
+      async run({ signal }) {
+        signals.push(new WeakRef(signal))
+      },
+    })
+    await work([remembering])
+    const runs = 20
+    await database.transaction(account, async (db) => {
+      for (let run = 0; run < runs; run++) await enqueue({ db, now: clock.now() }, remembering, {})
+    })
+    await until(waiting).toEqual([])
+    expect(signals).toHaveLength(runs)
+    await until(async () => {
+      collect()
+      return signals.filter((signal) => signal.deref()).length
+    }).toBe(0)
   })
 
   test('unknown to this version is left for a process that knows it', async () => {

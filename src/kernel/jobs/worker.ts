@@ -170,9 +170,11 @@ async function runJob(
   const { database, clock, log } = installation
   try {
     if (!job) throw new Error(`This version knows no job "${claim.name}".`)
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(job.timeout)])
-    const { context, isFinished } = createContext(installation, claim, limited)
-    await Promise.race([job.run(context, claim.payload as never), rejectOnAbort(limited)])
+    const limit = openLimit(signal, job.timeout)
+    const { context, isFinished } = createContext(installation, claim, limit.signal)
+    await Promise.race([job.run(context, claim.payload as never), rejectOnAbort(limit.signal)])
+    // Not after a failure: the limit also ends what a failed job has left running.
+    limit.release()
     if (!isFinished()) await completeJob(database.shared, claim)
     return undefined
   } catch (error) {
@@ -217,6 +219,28 @@ function createContext(installation: JobInstallation, claim: ClaimedJob, signal:
   }
   return { context, isFinished: () => finished }
 }
+
+/**
+ * A signal that aborts when the lease is lost or the time is over. `AbortSignal.any` is no alternative: Node.js never frees a combined
+ * signal that has a listener, so each finished job would keep one.
+ */
+function openLimit(lease: AbortSignal, milliseconds: number) {
+  const controller = new AbortController()
+  const { signal } = controller
+  const onLost = () => controller.abort(lease.reason)
+  const timer = setTimeout(() => controller.abort(timedOut()), milliseconds)
+  timer.unref()
+  const release = () => {
+    clearTimeout(timer)
+    lease.removeEventListener('abort', onLost)
+  }
+  signal.addEventListener('abort', release, { once: true })
+  if (lease.aborted) onLost()
+  else lease.addEventListener('abort', onLost, { once: true })
+  return { signal, release }
+}
+
+const timedOut = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError')
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -110,9 +110,10 @@ async function firstCommentsOf(context: Context, posts: readonly PostRow[]) {
     context,
     rows.flatMap(({ mediaId }) => mediaId ?? []),
   )
+  const byId = new Map(posts.map((post) => [post.id, post]))
   return new Map(
     rows.map(({ postId, mediaId, ...comment }) => {
-      const { network, campaignId, startDateTime: scheduledAt } = posts.find(({ id }) => id === postId) as PostRow
+      const { network, campaignId, startDateTime: scheduledAt } = byId.get(postId) as PostRow
       const media = images.filter(({ id }) => id === mediaId)
       return [postId, { ...comment, network, campaignId, scheduledAt, media }]
     }),
