@@ -38,6 +38,7 @@ const chosen: { readonly [file: string]: readonly Table[] } = {
   'src/areas/sending/sender.ts': ['sendingState'],
   'src/kernel/database/transfer/load.ts': [],
   'src/kernel/jobs/partitions.ts': [],
+  'src/kernel/quotas/quotas.ts': [],
   'src/kernel/secrets/reencrypt.ts': [],
 }
 
@@ -63,6 +64,8 @@ const sources: readonly Source[] = readdirSync('src', { recursive: true })
 const comment = /^\s*(?:\/\/|\/?\*).*$/gm
 /** Queries of the query builder. */
 const built = /\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*(?:'(\w+)(?: as \w+)?')?/g
+/** Insertions that reserve quota. */
+const reserving = /\binto:\s*'(\w+)'/g
 /** Raw SQL; the text that follows belongs to the same statement. */
 const written = [
   /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)|\$\{)/gi,
@@ -71,7 +74,7 @@ const written = [
 
 function writesIn({ name: file, text }: Source): Write[] {
   const code = text.replace(comment, '')
-  return [built, ...written].flatMap((pattern) =>
+  return [built, reserving, ...written].flatMap((pattern) =>
     [...code.matchAll(pattern)].map(([, table]) => ({ file, table: table && camelName(table) })),
   )
 }
@@ -123,6 +126,7 @@ describe('the check', () => {
     ["await db.insertInto('workflowItems').values(rows).execute()", 'workflowItems'],
     ["db\n    .updateTable('workflowItems as i')\n    .set({ scopeId })", 'workflowItems'],
     ["await db.deleteFrom(\n  'workflowNotes',\n)", 'workflowNotes'],
+    ["return insertWithin(context, quota, existing, { into: 'workflowSteps', row })", 'workflowSteps'],
     ["db.with('gone', (of) => of.deleteFrom('workflowSteps').returning('id'))", 'workflowSteps'],
     ["db.mergeInto('workflows').using(", 'workflows'],
     ['sql`insert into workflow_items (account_id, id) values (1, 2)`', 'workflowItems'],
