@@ -14,8 +14,8 @@ const shareOfOne = 0.3
 export const shareOf = (connections: number) => Math.ceil(connections * shareOfOne)
 /** Share of an account that uses much more of the database's time than the other active ones: its statements take the cores from theirs. */
 const shareOfLargest = 0.2
-/** Part of the slots that an account leaves free even if no other is active, so that the next one to come needn't wait for its statements. */
-const keptForNext = 1 / 4
+/** Slots that an account leaves free even if no other is active, so that the next one to come needn't wait for its statements. */
+const keptForNext = 1
 /** Share of the connections that is reserved for statements without an account, which must not wait for any account. */
 const keptForShared = 1 / 8
 
@@ -94,7 +94,7 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
   const slots = openFairSemaphore({
     slots: forAccounts,
     share: (owner) => (use.isLargest(owner) ? least : share),
-    alone: Math.max(share, forAccounts - Math.ceil(forAccounts * keptForNext)),
+    alone: Math.max(share, forAccounts - keptForNext),
   })
   // Connections older than the server's last timeout are not trusted: each of them would have to time out again.
   let lastSilence = 0

@@ -64,8 +64,12 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
   }
   const charge = (owner: string, milliseconds: number) => {
     if (milliseconds < negligibleMs) return
-    use.add(owner, milliseconds)
-    debts.set(owner, { milliseconds: debtOf(owner) + milliseconds, at: performance.now() })
+    const now = performance.now()
+    use.add(owner, milliseconds, now)
+    const debt = debts.get(owner)
+    if (!debt) return void debts.set(owner, { milliseconds, at: now })
+    debt.milliseconds = Math.max(0, debt.milliseconds - (now - debt.at) * portion.now()) + milliseconds
+    debt.at = now
   }
   const mayBegin = (owner: string) => debtOf(owner) <= allowanceMs || isAlone(owner) || !use.isLargest(owner)
 
@@ -194,7 +198,7 @@ export function openEventLoopShare(): EventLoopShare {
 
 /** Recent use of something by account, in milliseconds. */
 export interface RecentUse {
-  add(owner: string, milliseconds: number): void
+  add(owner: string, milliseconds: number, now?: number): void
   /** Whether this account used much more than the others on average. */
   isLargest(owner: string): boolean
 }
@@ -225,9 +229,11 @@ export function openRecentUse(): RecentUse {
   }
 
   return {
-    add(owner, milliseconds) {
-      const now = performance.now()
-      uses.set(owner, { milliseconds: lately(uses.get(owner), now) + milliseconds, at: now })
+    add(owner, milliseconds, now = performance.now()) {
+      const use = uses.get(owner)
+      if (!use) return void uses.set(owner, { milliseconds, at: now })
+      use.milliseconds = lately(use, now) + milliseconds
+      use.at = now
     },
     isLargest(owner) {
       const now = performance.now()

@@ -141,7 +141,7 @@ function observe(
     // Fastify builds its route options anew at every access.
     const route = request.routePath ?? request.routeOptions.url ?? 'unknown'
     metrics.observe(method, route, status, elapsedTime / 1000)
-    const line = {
+    log.request({
       requestId: id,
       account: identity?.accountId,
       user: identity?.userId,
@@ -150,8 +150,8 @@ function observe(
       route,
       status,
       ms: Math.round(elapsedTime * 10) / 10,
-    }
-    log.info(remarks ? { ...line, ...remarks } : line, 'request')
+      remarks,
+    })
     next()
   })
 }
