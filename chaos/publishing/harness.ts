@@ -3,6 +3,7 @@ import pg from 'pg'
 import { recordAuditEntry } from '#areas/account/audit.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
@@ -101,6 +102,8 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     recordAuditEntry,
   }
   await prepareDemo(installation, demo.key, networks.url)
+  // As at a first start.
+  await ownerQuery(databaseUrl, 'analyze')
   const start = inside
     ? startInProcess
     : (processEnvironment: Record<string, string>) => startChild(programs.service, processEnvironment)

@@ -6,6 +6,7 @@ import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
+import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { type Log, openLog } from '#kernel/log.ts'
 import { type DemoAccess, demoAdmin, isLoopback, prepareDemo } from '../demo.ts'
@@ -138,6 +139,8 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
     const demo = settings.demo
       ? await prepareDemo(installation, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
       : []
+    // Until tables are analyzed, statements are planned as if an account had a handful of rows in each.
+    if (demo.some(({ users }) => users.some(({ key }) => key !== undefined))) await ownerQuery(url, 'analyze')
     const [first] = demo
     const entry = first && (await change(installation, systemActor(first.accountId, systemClock.now()), entryLink))
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0, entry }

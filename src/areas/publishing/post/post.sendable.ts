@@ -167,14 +167,18 @@ async function lockEndedComments(context: Context, ends: readonly EndedSend<Comm
   return { applyOutcomes: async () => {} }
 }
 
-/** Posts that are approved and whose campaign is not over. A campaign that is being changed is skipped, not waited for: the send is retried. */
+/**
+ * Posts that are approved and whose campaign is not over. A campaign that is being changed is skipped, not waited for: the send is retried.
+ * Posts are looked up one by one: until the table is analyzed, a join is planned as if an account had a handful of them.
+ */
 const allowedPosts = (accountId: string, postIds: readonly string[]) => sql`
-  with campaign as materialized (
+  with post as materialized (
+    select p.id, p.campaign_id from unnest(${[...new Set(postIds)]}::text[]) as wanted (id) cross join lateral (
+      select id, campaign_id from posts where account_id = ${accountId} and id = wanted.id and approve_status = 'Approved' limit 1) p),
+  campaign as materialized (
     select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
-      and status in ('active', 'complete', 'paused')
-      and id in (select campaign_id from posts where account_id = ${accountId} and id = any (${postIds})) ${lockFreeRows('campaigns', 'share')})
-  select p.id as content_id, c.is_held from posts p join campaign c on c.id = p.campaign_id
-  where p.account_id = ${accountId} and p.id = any (${postIds}) and p.approve_status = 'Approved'`
+      and status in ('active', 'complete', 'paused') and id in (select campaign_id from post) ${lockFreeRows('campaigns', 'share')})
+  select post.id as content_id, campaign.is_held from post join campaign on campaign.id = post.campaign_id`
 
 /** Not while a campaign is still ending: its posts are about to be withdrawn. */
 async function postRefusal(db: Db, { accountId, groupId }: Send): Promise<string | undefined> {

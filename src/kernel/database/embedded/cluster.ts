@@ -133,6 +133,8 @@ const defaults: Settings = {
   log_timezone: 'UTC',
   log_destination: 'stderr',
   logging_collector: 'off',
+  // Tables that grow at once, by an import for instance, are analyzed soon: until then their statements get poor plans.
+  autovacuum_naptime: '15s',
   // After a crash one call syncs everything to disk, where syncing file by file takes seconds; Linux only.
   ...(platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 }
