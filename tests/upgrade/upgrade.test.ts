@@ -11,7 +11,7 @@ import { jobAliases } from '#main/job-aliases.ts'
 import { migrationFolders } from '#main/project.ts'
 import { schemaOf } from '../support/database/schema.ts'
 import { deep } from '../support/randomness.ts'
-import { fillTables, oldestMigration as oldest } from './rows.ts'
+import { fillTables, largeTables, oldestMigration as oldest } from './rows.ts'
 
 /** Tables and columns that have another name after the upgrade. */
 const renamed: { readonly [name: string]: string } = {
@@ -53,26 +53,7 @@ const renamed: { readonly [name: string]: string } = {
 const emptied = ['sign_in_tries']
 
 const rowsOfLarge = deep(5, 100_000)
-const large = [
-  'clicks',
-  'daily_figures',
-  'deeds',
-  'events',
-  'feed_entries',
-  'figures',
-  'inbox_entries',
-  'inbox_items',
-  'lead_activities',
-  'leads',
-  'links',
-  'postlogs',
-  'posts',
-  'quarter_figures',
-  'sends',
-  'webhook_deliveries',
-  'webhook_log',
-]
-const countOf = (table: string) => (large.includes(table) ? rowsOfLarge : 5)
+const countOf = (table: string) => (largeTables.includes(table) ? rowsOfLarge : 5)
 
 const made: OwnedDatabase[] = []
 let fresh: string[]
@@ -126,7 +107,9 @@ async function lostRows(url: string, { name, columns }: Kept): Promise<number> {
   return row?.lost ?? -1
 }
 
-test('an upgrade keeps every row and ends with the schema of a new database', { timeout: 600_000 }, async () => {
+test('an upgrade keeps every row, continues their numbers and ends with the schema of a new database', {
+  timeout: 600_000,
+}, async () => {
   const url = await emptyDatabase()
   await migrate(url, migrationFolders, undefined, oldest)
   const counts = await fillTables(url, countOf)
@@ -140,6 +123,8 @@ test('an upgrade keeps every row and ends with the schema of a new database', { 
   for (const table of tables)
     if (!emptied.includes(table.name) && (await lostRows(url, table)) > 0) lost.push(table.name)
   expect(lost).toEqual([])
+  const numbered = `select nextval(pg_get_serial_sequence('click_batches', 'number'))::int as next`
+  expect(await ownerQuery(url, numbered)).toEqual([{ next: (counts.get('click_bundles') ?? 0) + 1 }])
   expect(await schemaOf(url)).toEqual(fresh)
   expect(await isCurrent(url)).toBe(true)
 })

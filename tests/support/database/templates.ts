@@ -6,7 +6,7 @@ import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { migrationFolders } from '#main/project.ts'
 import { recurringJobs } from '#main/registry.ts'
-import { fillTables, oldestMigration } from '../../upgrade/rows.ts'
+import { fillTables, largeTables, oldestMigration } from '../../upgrade/rows.ts'
 import { elsewhere } from '../files.ts'
 import { copyDatabase, createDatabase, databaseAt, dropDatabase, layOut, renameDatabase } from './nodes.ts'
 import { openPatientDatabase } from './patient-database.ts'
@@ -31,10 +31,11 @@ export async function makeEmptyTemplate(serverUrl: string) {
   await layOut(databaseAt(serverUrl, emptyTemplate))
 }
 
-/** The oldest schema that can be upgraded, with rows in every table. */
+/** The oldest schema that can be upgraded, with rows in every table; TEST_ROWS is their number in each large one. */
 async function fillOldest(url: string) {
   await migrate(url, migrationFolders, undefined, oldestMigration)
-  await fillTables(url, () => 100)
+  const rowsOfLarge = Number(process.env.TEST_ROWS ?? 100)
+  await fillTables(url, (table) => (largeTables.includes(table) ? rowsOfLarge : 100))
 }
 
 const ready = new Map<string, Promise<string>>()

@@ -148,6 +148,33 @@ test('a date range returns every post with its related rows as maps by id', asyn
   })
 })
 
+test('related rows are in the order of their ids, however they are stored', async () => {
+  const dates = { fromDate: '2033-06-01', toDate: '2033-06-02' }
+  const profileIds = [profiles.linkedInPage, profiles.linkedInMember]
+  for (const credentialIds of profileIds)
+    await newPost({
+      message: { campaignId: await newCampaign('Order') },
+      startDateTime: at('2033-06-01T12:00:00Z'),
+      credentialIds,
+    })
+  const shown = async () => {
+    const { json } = await show(dates)
+    return [json.Campaigns, json.Messages, json.Credentials].map((rows) => Object.keys(rows))
+  }
+  for (const table of ['campaigns', 'messages', 'credentials']) await storeInReverse(table)
+  const found = await shown()
+  expect(found.map((ids) => ids.length)).toEqual([2, 2, 2])
+  expect(found).toEqual(found.map((ids) => ids.toSorted()))
+})
+
+/** An update stores a row anew, behind the others. */
+async function storeInReverse(table: string) {
+  const rows = await ownerQuery<{ id: string }>(service.databaseUrl, `select id from ${table} order by id desc`)
+  for (const { id } of rows)
+    await ownerQuery(service.databaseUrl, `update ${table} set modified = modified where id = $1`, [id])
+  await ownerQuery(service.databaseUrl, `analyze ${table}`)
+}
+
 test("links and text lengths follow the network's rules, and media used twice is listed once", async () => {
   const linkUrl = 'https://example.com/a'
   const link = { linkUrl, linkTitle: 'A', description: 'About a', imageUrl: 'https://example.com/a.png' }

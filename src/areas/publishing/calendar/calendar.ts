@@ -121,6 +121,7 @@ const profilesOf = ({ db, accountId }: Context, ids: Keys) =>
       .select(sql<boolean>`status = 'valid'`.as('isValid'))
       .where('accountId', '=', accountId)
       .where(among('id', some))
+      .orderBy('id')
       .execute(),
   )
 
@@ -141,6 +142,7 @@ const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
       .select(['id', 'color', 'name', 'status'])
       .where('accountId', '=', accountId)
       .where(among('id', some))
+      .orderBy('id')
       .execute(),
   )
 
@@ -153,6 +155,7 @@ const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
       .select(['networkAccountId', 'networkUsername', 'parentCredentialId', 'status'])
       .where('accountId', '=', accountId)
       .where(among('id', some))
+      .orderBy('id')
       .execute(),
   )
 
