@@ -43,8 +43,8 @@ export function requestFor(userAgent: string, receiver: Receiver, delivery: DueD
   const { id } = delivery
   const body = envelope(delivery, webhookId)
   const timestamp = String(Math.floor(now.getTime() / 1000))
-  const digest = key.sign(body, 'hex')
-  const signed = `${id}.${timestamp}.${body}`
+  const digest = key.sign('hex', body)
+  const prefix = `${id}.${timestamp}.`
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,
@@ -55,7 +55,7 @@ export function requestFor(userAgent: string, receiver: Receiver, delivery: DueD
     'x-oktopost-secret': digest,
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': standardKeys.map((standard) => `v1,${standard.sign(signed, 'base64')}`).join(' '),
+    'webhook-signature': standardKeys.map((standard) => `v1,${standard.sign('base64', prefix, body)}`).join(' '),
   }
   return { method: 'POST', url, headers, body, timeoutMs }
 }

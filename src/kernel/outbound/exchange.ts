@@ -53,7 +53,8 @@ export const sendBuffered: Send<BufferedResponse> = async (request, url, pools, 
   try {
     const response = await slot.connection().send({ method, head, body, bodyBytes }, maximumBytes, deadline)
     slot.release(true)
-    return { ...response, url }
+    const { status, headers, body: received, truncated } = response
+    return { status, headers, body: received, truncated, url }
   } catch (error) {
     slot.release(false)
     throw explain(error, url, pools, deadline)
@@ -139,8 +140,7 @@ function headOf({ method, headers = {} }: OutboundRequest, { pathname, search, h
   for (const name in headers) {
     if (!isSent(name)) continue
     const value = headers[name] ?? ''
-    if (!headerName.test(name) || !headerValue.test(value))
-      throw new OutboundFailure('protocol', `The request to ${host} is not valid HTTP.`)
+    if (!headerValue.test(value)) throw new OutboundFailure('protocol', `The request to ${host} is not valid HTTP.`)
     head += `${name}: ${value}\r\n`
   }
   return head
@@ -149,9 +149,19 @@ function headOf({ method, headers = {} }: OutboundRequest, { pathname, search, h
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
+/** Names of headers that were checked, with the result: the same few are sent again and again. */
+const checkedNames = new Map<string, boolean>()
+const maximumChecked = 1_000
+
+/** Throws unless callers may set the header; false if it is always sent in the same way. */
 function isSent(name: string): boolean {
+  const known = checkedNames.get(name)
+  if (known !== undefined) return known
   const lower = name.toLowerCase()
-  if (reservedHeaders.has(lower)) throw new OutboundFailure('protocol', `The header ${name} cannot be set.`)
+  if (!headerName.test(name) || reservedHeaders.has(lower))
+    throw new OutboundFailure('protocol', `The header ${name} cannot be set.`)
+  if (checkedNames.size >= maximumChecked) checkedNames.clear()
+  checkedNames.set(name, lower !== 'accept-encoding')
   return lower !== 'accept-encoding'
 }
 

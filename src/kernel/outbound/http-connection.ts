@@ -104,11 +104,12 @@ export class HttpConnection {
     if (body === undefined) {
       socket.write(`${head}${methodsWithBody.has(method) ? 'content-length: 0\r\n' : ''}\r\n`, 'latin1')
     } else if (typeof body === 'string') {
-      const whole = `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`
-      if (!isLatin.test(head)) return void socket.write(whole + body)
-      // UTF-8 would encode the headers differently.
+      const length = Buffer.byteLength(body)
+      const start = `${head}content-length: ${length}\r\n\r\n`
+      // In one piece if all characters of the body are one byte, as those of the head are.
+      if (length === body.length) return void socket.write(start + body, 'latin1')
       socket.cork()
-      socket.write(whole, 'latin1')
+      socket.write(start, 'latin1')
       socket.write(body)
       socket.uncork()
     } else if (body instanceof Uint8Array) {
@@ -201,8 +202,6 @@ function writeSettled() {
 
 /** Without a body they state that it is empty. */
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
-
-const isLatin = /[\x80-\xff]/
 
 const drained = (socket: Socket) =>
   new Promise<void>((resolve) => {

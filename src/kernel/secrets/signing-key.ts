@@ -26,13 +26,17 @@ export class SigningKey {
     this.outer = Buffer.concat([block.map((byte) => byte ^ 0x5c), Buffer.alloc(algorithm === 'sha1' ? 20 : 32)])
   }
 
-  sign(text: string, encoding: 'hex' | 'base64'): string {
+  /** Signs the texts as if they were one; joining them would copy them. */
+  sign(encoding: 'hex' | 'base64', ...texts: readonly string[]): string {
     const { algorithm, key, inner, outer } = this
+    let length = 0
+    for (const text of texts) length += text.length
     // A character takes three bytes at most.
-    if (text.length * 3 > maximumText) return createHmac(algorithm, key).update(text).digest(encoding)
+    if (length * 3 > maximumText) return createHmac(algorithm, key).update(texts.join('')).digest(encoding)
     scratch.set(inner)
-    const length = blockSize + scratch.write(text, blockSize, 'utf8')
-    outer.write(hash(algorithm, scratch.subarray(0, length), 'binary'), blockSize, 'latin1')
+    let end = blockSize
+    for (const text of texts) end += scratch.write(text, end, 'utf8')
+    outer.write(hash(algorithm, scratch.subarray(0, end), 'binary'), blockSize, 'latin1')
     return hash(algorithm, outer, encoding)
   }
 }
