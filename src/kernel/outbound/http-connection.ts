@@ -64,6 +64,7 @@ export class HttpConnection {
   /** Closes the socket immediately, whether it is idle, busy or being opened. */
   drop() {
     this.usableUntil = 0
+    this.isSettling = false
     this.socket?.destroy()
     this.socket = undefined
     for (const socket of this.sockets) socket.destroy()
@@ -89,7 +90,8 @@ export class HttpConnection {
   /** After an exchange, the next one waits for an iteration of the event loop, in which the server's end of the connection may arrive. */
   private settle() {
     this.isSettling = true
-    if (settling.push(this) === 1) setImmediate(writeSettled)
+    // The first is called before the event loop reads from sockets again.
+    if (settling.push(this) === 1) setImmediate(setImmediate, writeSettled)
   }
 
   settled() {

@@ -138,7 +138,11 @@ export class ResponseReader {
     this.idleMs = Math.min(this.idleMs, idleTime(headers, isCurrent))
     if (!this.hasBody || status === 204 || status === 304) this.part = 'done'
     else if (coding !== undefined) {
-      const isChunked = /(^|,)[ \t]*chunked$/i.test(coding)
+      const isChunked =
+        coding
+          .slice(coding.lastIndexOf(',') + 1)
+          .trim()
+          .toLowerCase() === 'chunked'
       if (!isCurrent || !isChunked) this.idleMs = 0
       this.part = isChunked ? 'chunk-size' : 'until-close'
     } else if (length === undefined) this.part = 'until-close'
