@@ -44,7 +44,7 @@ import {
   type Receiver,
   readFailure,
   readResponse,
-  receiverOf,
+  rememberReceiver,
   requestFor,
   retryDelay,
 } from './request.ts'
@@ -227,6 +227,7 @@ function serveWebhook(context: DeliveryContext, claim: WebhookClaim): RunningWeb
   /** Deliveries were added since the last read. */
   let isWoken = false
   let cursor: DeliveryCursor = firstDelivery
+  const receiverFor = rememberReceiver(installation, claim.account)
 
   /** Resolves when a call has ended, with false, or when deliveries were added, with true. */
   const nextChange = () =>
@@ -251,7 +252,7 @@ function serveWebhook(context: DeliveryContext, claim: WebhookClaim): RunningWeb
 
   const sendAll = async (row: WebhookRow, deliveries: DueDelivery[]) => {
     if (deliveries.length === 0) return
-    const receiver = receiverOf(installation, claim.account, row)
+    const receiver = receiverFor(row)
     for (const delivery of deliveries) {
       while (calls.size >= callsPerWebhook[pace]) await nextChange()
       if (failures.length > 0) return

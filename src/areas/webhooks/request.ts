@@ -1,45 +1,61 @@
-import { createHmac } from 'node:crypto'
 import type { Installation } from '#kernel/installation.ts'
 import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { OutboundAnswer } from '#kernel/outbound/outbound.ts'
+import { SigningKey } from '#kernel/secrets/signing-key.ts'
 import type { DueDelivery, WebhookRow } from './deliveries.ts'
 import { openSecret } from './webhook.ts'
 
-/** The HTTP request of a delivery: body and signatures, the evaluation of responses, and retries. */
+/** The HTTP request of a delivery: body and two kinds of signatures, the evaluation of responses, and retries. */
 
 export interface Receiver {
   webhookId: string
   url: string
-  secrets: Secrets
+  /** For the hex digest. */
+  key: SigningKey
+  /** For Standard Webhooks: after a rotation the previous secret signs as well, for a day. */
+  standardKeys: readonly SigningKey[]
 }
 
-/** After a rotation the previous secret signs as well, for a day. */
-type Secrets = readonly [current: string, ...previous: string[]]
-
-export function receiverOf({ keyring, clock }: Installation, accountId: string, webhook: WebhookRow): Receiver {
-  const { id, secret, previousSecret, previousUntil, url } = webhook
-  const isValid = previousSecret && previousUntil && previousUntil > clock.now()
-  const previous = isValid ? [openSecret(keyring, { accountId, id }, previousSecret)] : []
-  return { webhookId: id, url, secrets: [openSecret(keyring, { accountId, id }, secret), ...previous] }
+/** Returns a function that makes the receiver of a row, and decrypts secrets only after they have changed. */
+export function rememberReceiver({ keyring, clock }: Installation, accountId: string) {
+  let sealed: readonly string[] = []
+  let keys: Pick<Receiver, 'key' | 'standardKeys'> | undefined
+  return ({ id, url, secret, previousSecret, previousUntil }: WebhookRow): Receiver => {
+    const isValid = previousSecret && previousUntil && previousUntil > clock.now()
+    const current = isValid ? [secret, previousSecret] : [secret]
+    if (!keys || current.join() !== sealed.join()) {
+      const [first = '', ...previous] = current.map((one) => openSecret(keyring, { accountId, id }, one))
+      keys = { key: new SigningKey('sha1', Buffer.from(first)), standardKeys: [first, ...previous].map(standardKey) }
+      sealed = current
+    }
+    return { webhookId: id, url, ...keys }
+  }
 }
+
+const standardKey = (secret: string) => new SigningKey('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
 
 const timeoutMs = 15_000
 
 /** The body is the same at every attempt; timestamp and signature are those of this one. */
-export function requestFor(
-  userAgent: string,
-  { webhookId, url, secrets }: Receiver,
-  delivery: DueDelivery,
-  now: Date,
-): OutboundRequest {
-  // Bytes: needed for each signature and for the socket.
-  const body = Buffer.from(envelope(delivery, webhookId))
-  const timestamp = Math.floor(now.getTime() / 1000)
+export function requestFor(userAgent: string, receiver: Receiver, delivery: DueDelivery, now: Date): OutboundRequest {
+  const { webhookId, url, key, standardKeys } = receiver
+  const { id } = delivery
+  const body = envelope(delivery, webhookId)
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const digest = key.sign('hex', body)
+  const prefix = `${id}.${timestamp}.`
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,
-    ...signatureHeaders({ webhookId, payloadId: delivery.id, timestamp, body }, secrets),
+    'x-oktopost-webhook': webhookId,
+    'x-oktopost-payload': id,
+    // Existing clients and the published documentation name different headers; both get the same value.
+    'x-oktopost-signature': digest,
+    'x-oktopost-secret': digest,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standardKeys.map((standard) => `v1,${standard.sign('base64', prefix, body)}`).join(' '),
   }
   return { method: 'POST', url, headers, body, timeoutMs }
 }
@@ -48,38 +64,6 @@ export function envelope({ type, created, data }: { type: string; created: Date;
   const seconds = Math.floor(created.getTime() / 1000)
   // `data` is already JSON; parsing and serializing it again would cost more than everything else here.
   return `{"event":${JSON.stringify(type)},"timestamp":${seconds},"webhookId":${JSON.stringify(webhookId)},"data":${data}}`
-}
-
-interface SignedRequest {
-  webhookId: string
-  payloadId: string
-  /** Unix seconds of this attempt. */
-  timestamp: number
-  body: Buffer
-}
-
-/** Two schemes: the hex digest that existing clients verify, and Standard Webhooks with one signature per secret. */
-function signatureHeaders(
-  { webhookId, payloadId, timestamp, body }: SignedRequest,
-  secrets: Secrets,
-): Record<string, string> {
-  const digest = createHmac('sha1', secrets[0]).update(body).digest('hex')
-  const prefix = `${payloadId}.${timestamp}.`
-  return {
-    'x-oktopost-webhook': webhookId,
-    'x-oktopost-payload': payloadId,
-    // Existing clients and the published documentation name different headers; both get the same value.
-    'x-oktopost-signature': digest,
-    'x-oktopost-secret': digest,
-    'webhook-id': payloadId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => standardSignature(secret, prefix, body)).join(' '),
-  }
-}
-
-function standardSignature(secret: string, prefix: string, body: Buffer): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  return `v1,${createHmac('sha256', key).update(prefix).update(body).digest('base64')}`
 }
 
 export interface CallResult {

@@ -5,7 +5,7 @@ import { parseAddress } from './addresses.ts'
 import { OutboundFailure, refused } from './failure.ts'
 import { hostOf, type Ports, portOf, type ResolvedAddress } from './target.ts'
 
-interface ConnectorOptions {
+export interface ConnectorOptions {
   host: string
   port: number
   secure: boolean
@@ -15,6 +15,8 @@ interface ConnectorOptions {
   ca: readonly string[] | undefined
   /** All open sockets, whether idle or in use. */
   sockets: Set<Socket>
+  /** Takes received bytes, which are overwritten afterwards, instead of a listener. */
+  receive?: (bytes: Buffer) => void
 }
 
 /** Opens connections to the pinned IP addresses, under the host name they belong to. */
@@ -27,8 +29,8 @@ export function pinnedConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
-/** One connection to one of the pinned IP addresses. */
-async function openPinned(options: ConnectorOptions): Promise<Socket> {
+/** Opens one connection to one of the pinned IP addresses. */
+export async function openPinned(options: ConnectorOptions): Promise<Socket> {
   const plain = connectPinned(options)
   options.sockets.add(plain)
   plain.once('close', () => options.sockets.delete(plain))
@@ -39,6 +41,7 @@ async function openPinned(options: ConnectorOptions): Promise<Socket> {
     if (!options.secure) return plain
     const secure = connectTls(tlsOptions(plain, options))
     await settled(secure, 'secureConnect', (error) => cannotTrust(options, error))
+    if (options.receive) secure.on('data', options.receive)
     return secure
   } catch (error) {
     plain.destroy()
@@ -48,17 +51,33 @@ async function openPinned(options: ConnectorOptions): Promise<Socket> {
   }
 }
 
-function connectPinned({ host, port, addresses }: ConnectorOptions): Socket {
+/** Into which all sockets with a receiver read, one after the other. */
+const received = Buffer.allocUnsafeSlow(65_536)
+
+function connectPinned({ host, port, addresses, secure, receive }: ConnectorOptions): Socket {
   const lookup: LookupFunction = (_hostname, { all }, callback) => {
     const [first] = addresses
     if (all) callback(null, [...addresses])
     else callback(null, first?.address ?? '', first?.family)
   }
   // A literal IP address is not looked up; it is itself the pinned one.
-  const socket = connectTcp({ host, port, lookup, autoSelectFamily: true, noDelay: true })
+  const socket = connectTcp({
+    host,
+    port,
+    lookup,
+    autoSelectFamily: true,
+    noDelay: true,
+    // Without a stream and a buffer for every read.
+    ...(receive && !secure && { onread: { buffer: received, callback: taker(receive) } }),
+  })
   // The later owner adds its own listener, but an error must never be without one.
   socket.on('error', () => {})
   return socket
+}
+
+const taker = (receive: (bytes: Buffer) => void) => (length: number) => {
+  receive(received.subarray(0, length))
+  return true
 }
 
 function tlsOptions(socket: Socket, { host, ca }: ConnectorOptions) {

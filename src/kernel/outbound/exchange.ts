@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import type { Deadline, PaceRule } from './deadline.ts'
 import { failureOf, OutboundFailure } from './failure.ts'
 import type { OriginPools } from './origin-pool.ts'
+import type { Collected } from './response-reader.ts'
 import { readLink } from './target.ts'
 
 /** URL, status and headers of a response. */
@@ -46,27 +46,17 @@ export async function follow<Answer extends Head>(
 
 /** Keeps the beginning of the response body. */
 export const sendBuffered: Send<BufferedResponse> = async (request, url, pools, deadline) => {
-  const headers = outgoingHeaders(request)
+  const { method, body, bodyBytes, maximumBytes = 16_384 } = request
+  const head = headOf(request, url)
   const acquiring = pools.enter(url, deadline)
-  const connection = acquiring instanceof Promise ? await acquiring : acquiring
+  const slot = acquiring instanceof Promise ? await acquiring : acquiring
   try {
-    const { method, body: sent = null } = request
-    const options = {
-      method,
-      path: url.pathname + url.search,
-      headers,
-      body: sent as Dispatcher.DispatchOptions['body'],
-    }
-    const {
-      status,
-      headers: got,
-      body,
-      truncated,
-    } = await collect(connection.client, options, maximumOf(request), deadline)
-    connection.release(!truncated)
-    return { status, headers: got, body, truncated, url }
+    const response = await slot.connection().send({ method, head, body, bodyBytes }, maximumBytes, deadline)
+    slot.release(true)
+    const { status, headers, body: received, truncated } = response
+    return { status, headers, body: received, truncated, url }
   } catch (error) {
-    connection.release(false)
+    slot.release(false)
     throw explain(error, url, pools, deadline)
   }
 }
@@ -75,13 +65,13 @@ export const sendBuffered: Send<BufferedResponse> = async (request, url, pools, 
 export const sendStreaming: Send<StreamedResponse> = async (request, url, pools, deadline) => {
   const headers = outgoingHeaders(request)
   const acquiring = pools.enter(url, deadline)
-  const connection = acquiring instanceof Promise ? await acquiring : acquiring
+  const slot = acquiring instanceof Promise ? await acquiring : acquiring
   try {
     const { method, body } = request
     const path = url.pathname + url.search
     const { signal } = deadline
     deadline.sent = true
-    const answer = await connection.client.request({
+    const answer = await slot.client().request({
       method,
       path,
       headers,
@@ -90,12 +80,12 @@ export const sendStreaming: Send<StreamedResponse> = async (request, url, pools,
       highWaterMark,
     })
     // A partly read body leaves bytes on the connection, so it can't be reused.
-    answer.body.once('close', () => connection.release(answer.body.readableEnded))
+    answer.body.once('close', () => slot.release(answer.body.readableEnded))
     // The reader of the body receives its errors; an unread body must not crash the process.
     answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: flat(answer.headers), url, body: answer.body }
   } catch (error) {
-    connection.release(false)
+    slot.release(false)
     throw explain(error, url, pools, deadline)
   }
 }
@@ -109,8 +99,6 @@ function explain(error: unknown, url: URL, pools: OriginPools, { sent }: Deadlin
 }
 
 const drop = (body: unknown) => (body as Partial<Readable>).destroy?.()
-
-const maximumOf = ({ maximumBytes = 16_384 }: OutboundRequest) => maximumBytes
 
 const highWaterMark = 16_384
 
@@ -138,16 +126,43 @@ export interface OutboundRequest {
   pace?: PaceRule
 }
 
-/** The request headers. Callers can't set those that control routing and message framing. */
+/** The request headers, without those that callers can't set because they control routing and message framing. */
 function outgoingHeaders({ headers = {}, bodyBytes }: OutboundRequest): Record<string, string> {
   const sent: Record<string, string> = { 'accept-encoding': 'identity' }
   if (bodyBytes !== undefined) sent['content-length'] = String(bodyBytes)
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase()
-    if (reservedHeaders.has(lower)) throw new OutboundFailure('protocol', `The header ${name} cannot be set.`)
-    if (lower !== 'accept-encoding') sent[name] = value
-  }
+  for (const name in headers) if (isSent(name)) sent[name] = headers[name] ?? ''
   return sent
+}
+
+/** The request line and the headers, except the length of the body. */
+function headOf({ method, headers = {} }: OutboundRequest, { pathname, search, host }: URL): string {
+  let head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`
+  for (const name in headers) {
+    if (!isSent(name)) continue
+    const value = headers[name] ?? ''
+    if (!headerValue.test(value)) throw new OutboundFailure('protocol', `The request to ${host} is not valid HTTP.`)
+    head += `${name}: ${value}\r\n`
+  }
+  return head
+}
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Names of headers that were checked, with the result: the same few are sent again and again. */
+const checkedNames = new Map<string, boolean>()
+const maximumChecked = 1_000
+
+/** Throws unless callers may set the header; false if it is always sent in the same way. */
+function isSent(name: string): boolean {
+  const known = checkedNames.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  if (!headerName.test(name) || reservedHeaders.has(lower))
+    throw new OutboundFailure('protocol', `The header ${name} cannot be set.`)
+  if (checkedNames.size >= maximumChecked) checkedNames.clear()
+  checkedNames.set(name, lower !== 'accept-encoding')
+  return lower !== 'accept-encoding'
 }
 
 /** The request that follows a redirect. */
@@ -188,99 +203,6 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 // As in browsers: only 307 and 308 keep the method of a form.
 const becomesGet = (method: string, status: number) =>
   method !== 'GET' && method !== 'HEAD' && (status === 303 || ((status === 301 || status === 302) && method === 'POST'))
-
-/** The beginning of a response. */
-interface Collected {
-  status: number
-  headers: Record<string, string>
-  body: Buffer
-  /** The rest of the body was not read. */
-  truncated: boolean
-}
-
-/** Sends a request and keeps the beginning of its response. Without streams, which would cost more than a short call itself. */
-function collect(
-  client: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  maximum: number,
-  deadline: Deadline,
-): Promise<Collected> {
-  return new Promise((resolve, reject) => {
-    client.dispatch(request, new Collector(maximum, deadline, resolve, reject))
-  })
-}
-
-/** Callbacks of the client while a response arrives. A class, because one is created for every call. */
-class Collector implements Dispatcher.DispatchHandler {
-  private readonly maximum: number
-  private readonly deadline: Deadline
-  private readonly resolve: (answer: Collected) => void
-  private readonly reject: (error: unknown) => void
-  private controller: Dispatcher.DispatchController | undefined
-  private readonly chunks: Buffer[] = []
-  private size = 0
-  private status = 0
-  private headers: Record<string, string> = {}
-
-  constructor(
-    maximum: number,
-    deadline: Deadline,
-    resolve: (answer: Collected) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.maximum = maximum
-    this.deadline = deadline
-    this.resolve = resolve
-    this.reject = reject
-    deadline.onEnd(this.giveUp)
-  }
-
-  /** Also called while the connection is being opened, when there is no request to abort yet. */
-  private readonly giveUp = (reason: OutboundFailure) => {
-    this.controller?.abort(reason)
-    this.reject(reason)
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController) {
-    this.controller = controller
-    this.deadline.sent = true
-    // The deadline may have passed while the connection was being opened.
-    if (this.deadline.reason) controller.abort(this.deadline.reason)
-  }
-
-  onResponseStart(_controller: unknown, status: number, headers: Record<string, string | string[] | undefined>) {
-    this.status = status
-    this.headers = flat(headers)
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
-    // A copy: the chunk may be a view of a large buffer that would stay in memory with it.
-    const wanted = this.maximum - this.size
-    if (wanted > 0) this.chunks.push(Buffer.from(chunk.subarray(0, wanted)))
-    this.size += chunk.length
-    if (this.size <= this.maximum) return
-    this.finish(true)
-    controller.abort(enough)
-  }
-
-  onResponseEnd() {
-    this.finish(false)
-  }
-
-  onResponseError(_controller: unknown, error: Error) {
-    this.deadline.removeListener(this.giveUp)
-    this.reject(error)
-  }
-
-  private finish(truncated: boolean) {
-    const { status, headers, chunks } = this
-    this.deadline.removeListener(this.giveUp)
-    this.resolve({ status, headers, body: chunks.length === 0 ? nothing : Buffer.concat(chunks), truncated })
-  }
-}
-
-const nothing = Buffer.alloc(0)
-const enough = new Error('The rest of the answer is not wanted.')
 
 /** Joins repeated headers. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
-import { pinnedConnector } from './connector.ts'
+import { type ConnectorOptions, pinnedConnector } from './connector.ts'
 import { type Deadline, type Limiter, limiter } from './deadline.ts'
+import { HttpConnection } from './http-connection.ts'
+import { maximumHeaderBytes } from './response-reader.ts'
 import { hostOf, portOf, type ResolvedAddress } from './target.ts'
 
 export interface OriginPools {
   /** Waits for a slot at an origin; the client is pinned to checked IP addresses. */
-  enter(url: URL, deadline: Deadline): AcquiredConnection | Promise<AcquiredConnection>
+  enter(url: URL, deadline: Deadline): Slot | Promise<Slot>
   /** Makes the next call resolve the host again. */
   forget(url: URL): void
   close(): void
@@ -64,16 +66,12 @@ export function openOriginPools({
 }
 
 /** The origin's slot comes first, so that a slow origin doesn't hold global slots. Synchronous if no call is waiting. */
-function acquireConnection(
-  origin: OriginPool,
-  calls: Limiter,
-  deadline: Deadline,
-): AcquiredConnection | Promise<AcquiredConnection> {
+function acquireConnection(origin: OriginPool, calls: Limiter, deadline: Deadline): Slot | Promise<Slot> {
   const turn = origin.slots.take(deadline)
   origin.users += 1
   if (!turn) {
     const slot = calls.take(deadline)
-    return slot ? acquireAfter(origin, calls, () => slot) : new AcquiredConnection(origin, calls)
+    return slot ? acquireAfter(origin, calls, () => slot) : new Slot(origin, calls)
   }
   return turn.then(
     () => acquireAfter(origin, calls, () => calls.take(deadline)),
@@ -84,11 +82,7 @@ function acquireConnection(
   )
 }
 
-async function acquireAfter(
-  origin: OriginPool,
-  calls: Limiter,
-  take: () => Promise<void> | undefined,
-): Promise<AcquiredConnection> {
+async function acquireAfter(origin: OriginPool, calls: Limiter, take: () => Promise<void> | undefined): Promise<Slot> {
   try {
     await take()
   } catch (error) {
@@ -96,34 +90,43 @@ async function acquireAfter(
     origin.users -= 1
     throw error
   }
-  return new AcquiredConnection(origin, calls)
+  return new Slot(origin, calls)
 }
 
-/** A connection for one exchange. A class, because one is created for every call. */
-class AcquiredConnection {
+/** A turn for one exchange on a connection of its own. A class, because one is created for every call. */
+class Slot {
   private readonly origin: OriginPool
   private readonly calls: Limiter
-  private readonly connection: Connection
-  private released = false
+  private taken: HttpConnection | StreamConnection | undefined
 
   constructor(origin: OriginPool, calls: Limiter) {
     this.origin = origin
     this.calls = calls
-    this.connection = takeConnection(origin)
   }
 
-  get client(): Client {
-    return this.connection.client
+  /** A connection for an exchange in memory. */
+  connection(): HttpConnection {
+    const taken = takeConnection(this.origin)
+    this.taken = taken
+    return taken
   }
 
-  /** Returns the connection for reuse, or closes it. */
+  /** A client for a stream. */
+  client(): Client {
+    const taken = takeStream(this.origin)
+    this.taken = taken
+    return taken.client
+  }
+
+  /** Ends the turn; the connection is closed unless it may be used again. */
   release(reusable: boolean) {
-    if (this.released) return
-    this.released = true
-    release(this.origin, this.connection, reusable)
+    const { taken, origin } = this
+    if (!taken) return
+    this.taken = undefined
+    keepOrDrop(origin, taken, reusable)
     this.calls.release()
-    this.origin.slots.release()
-    this.origin.users -= 1
+    origin.slots.release()
+    origin.users -= 1
   }
 }
 
@@ -146,9 +149,11 @@ interface OriginPool {
   /** Limits concurrent exchanges to the number of sockets. */
   slots: Limiter
   users: number
-  idle: Connection[]
+  idle: HttpConnection[]
+  idleStreams: StreamConnection[]
   retired: boolean
-  connect: () => Connection
+  connect: () => HttpConnection
+  connectStream: () => StreamConnection
 }
 
 function makePool(
@@ -158,8 +163,20 @@ function makePool(
   /** Shared by all pools of the origin, whatever its IP addresses are. */
   slots: Limiter,
 ): OriginPool {
-  const connect = () => makeConnection(url, addresses, options)
-  return { addresses, resolvedAt: performance.now(), usedAt: 0, slots, users: 0, idle: [], retired: false, connect }
+  const { connectTimeoutMs: timeoutMs, ca } = options
+  const target = { host: hostOf(url), port: portOf(url), secure: url.protocol === 'https:', addresses, timeoutMs, ca }
+  return {
+    addresses,
+    resolvedAt: performance.now(),
+    usedAt: 0,
+    slots,
+    users: 0,
+    idle: [],
+    idleStreams: [],
+    retired: false,
+    connect: () => new HttpConnection(target, idleMs),
+    connectStream: () => makeStreamConnection(url, target),
+  }
 }
 
 const isFresh = (origin: OriginPool, now: number) => now - origin.resolvedAt < addressLifeMs
@@ -168,17 +185,32 @@ const hasAddresses = (origin: OriginPool, addresses: readonly ResolvedAddress[])
   keyOf(origin.addresses) === keyOf(addresses)
 
 /** The most recently used connection is the one most likely to be still open. */
-const takeConnection = (origin: OriginPool): Connection => origin.idle.pop() ?? origin.connect()
+function takeConnection(origin: OriginPool): HttpConnection {
+  for (let known = origin.idle.pop(); known; known = origin.idle.pop()) {
+    if (known.isUsable()) return known
+    known.drop()
+  }
+  // There are never more sockets than slots.
+  origin.idleStreams.shift()?.drop()
+  return origin.connect()
+}
 
-function release(origin: OriginPool, connection: Connection, reusable: boolean): void {
-  if (reusable && !origin.retired) origin.idle.push(connection)
-  else connection.drop()
+function takeStream(origin: OriginPool): StreamConnection {
+  const known = origin.idleStreams.pop()
+  if (!known) origin.idle.shift()?.drop()
+  return known ?? origin.connectStream()
+}
+
+function keepOrDrop(origin: OriginPool, connection: HttpConnection | StreamConnection, reusable: boolean): void {
+  if (!reusable || origin.retired) connection.drop()
+  else if (!(connection instanceof HttpConnection)) origin.idleStreams.push(connection)
+  else if (connection.isUsable()) origin.idle.push(connection)
 }
 
 /** Closes the connections as soon as they are unused. */
 function retire(origin: OriginPool): void {
   origin.retired = true
-  for (const connection of origin.idle.splice(0)) connection.drop()
+  for (const connection of [...origin.idle.splice(0), ...origin.idleStreams.splice(0)]) connection.drop()
 }
 
 const addressLifeMs = 30_000
@@ -194,22 +226,17 @@ interface ConnectionOptions {
   ca: readonly string[] | undefined
 }
 
-/** At most one socket to one of the checked IP addresses; it is opened with the first request. */
-interface Connection {
+/** A client with at most one socket to one of the checked IP addresses; it is opened with the first request. */
+interface StreamConnection {
   client: Client
   /** Closes the socket immediately, whether it is idle, busy or being opened. */
   drop(): void
 }
 
-function makeConnection(
-  url: URL,
-  addresses: readonly ResolvedAddress[],
-  { connectTimeoutMs: timeoutMs, ca }: ConnectionOptions,
-): Connection {
+function makeStreamConnection(url: URL, target: Omit<ConnectorOptions, 'sockets'>): StreamConnection {
   const sockets = new Set<Socket>()
-  const end = { host: hostOf(url), port: portOf(url), secure: url.protocol === 'https:' }
   const client = new Client(url.origin, {
-    connect: pinnedConnector({ ...end, addresses, timeoutMs, ca, sockets }),
+    connect: pinnedConnector({ ...target, sockets }),
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     maxHeaderSize: maximumHeaderBytes,
@@ -226,4 +253,3 @@ function makeConnection(
 }
 
 const idleMs = 4_000
-const maximumHeaderBytes = 16_384

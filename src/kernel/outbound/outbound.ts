@@ -101,7 +101,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
         const answer = await (request.redirects
           ? follow(sendBuffered, request, url, pools, deadline)
           : sendBuffered(request, url, pools, deadline))
-        return { ...answer, url: answer.url.href }
+        const { status, headers, body, truncated } = answer
+        return { status, headers, body, truncated, url: answer.url.href }
       } finally {
         stop(deadline)
       }
