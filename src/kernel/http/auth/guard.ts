@@ -166,50 +166,23 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
     if (owner !== undefined) thread.charge(owner, bytes * perByteMs)
     return taken
   }
-  /** A class, because one is created for every request. */
-  class AdmittedRequest implements Arrival {
-    readonly request: IdentifiedRequest
-    readonly reply: FastifyReply
-    readonly identity: Identity | undefined
-    private readonly entry: AnyEntry
-
-    constructor(request: IdentifiedRequest, reply: FastifyReply, entry: AnyEntry) {
-      this.request = request
-      this.reply = reply
-      this.identity = request.identity
-      this.entry = entry
-    }
-
-    async body(maximum: number) {
-      const taken = await this.pieces(maximum)
+  const arrivalOf = (request: IdentifiedRequest, reply: FastifyReply, entry: AnyEntry): Arrival => ({
+    request,
+    reply,
+    identity: request.identity,
+    async body(maximum) {
+      const taken = await pieces(request, reply, entry, maximum)
       return taken.length > 1 ? Buffer.concat(taken) : taken[0]
-    }
-
-    pieces(maximum: number) {
-      return pieces(this.request, this.reply, this.entry, maximum)
-    }
-
-    client() {
-      return clientOf(this.request.raw)
-    }
-
-    visitor() {
-      return {
-        address: clientOf(this.request.raw).address,
-        agent: this.request.headers['user-agent']?.slice(0, longestAgent) ?? '',
-      }
-    }
-
-    hasSessionCookie() {
-      const { raw, headers } = this.request
-      return sessionToken(headers.cookie, clientOf(raw).secure) !== undefined
-    }
-
-    isLocal() {
-      const { raw } = this.request
-      return isLocalClient(raw, transport.trustedProxies) && hosts.isKnown(raw)
-    }
-  }
+    },
+    pieces: (maximum) => pieces(request, reply, entry, maximum),
+    client: () => clientOf(request.raw),
+    visitor: () => ({
+      address: clientOf(request.raw).address,
+      agent: request.headers['user-agent']?.slice(0, longestAgent) ?? '',
+    }),
+    hasSessionCookie: () => sessionToken(request.headers.cookie, clientOf(request.raw).secure) !== undefined,
+    isLocal: () => isLocalClient(request.raw, transport.trustedProxies) && hosts.isKnown(request.raw),
+  })
 
   return {
     enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, at: At) {
@@ -218,8 +191,8 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
       if (kind !== 'probe' && kind !== 'operator') guard(request.raw)
       refuseOtherSites(request, entry, sites)
       const admitting = needs === undefined ? undefined : admit(request, reply, entry, needs)
-      if (admitting) return admitting.then(() => new AdmittedRequest(request, reply, entry) as Arrival as ArrivalAt<At>)
-      const arrival: Arrival = new AdmittedRequest(request, reply, entry)
+      if (admitting) return admitting.then(() => arrivalOf(request, reply, entry) as ArrivalAt<At>)
+      const arrival = arrivalOf(request, reply, entry)
       // A token authenticates the request by itself; without one the IP address is the only evidence, so the host name is checked as well.
       if (kind === 'operator' && token === undefined && !hosts.isKnown(request.raw)) throw unknownHost(request.raw)
       if (kind === 'operator' && !isOperator(arrival, token)) throw forbidden(operatorsOnly)
