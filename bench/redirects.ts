@@ -13,7 +13,7 @@ const connections = Number(process.env.BENCH_CONNECTIONS ?? 256)
 const manyLinks = Number(process.env.BENCH_LINKS ?? 1_000_000)
 const warmUp = 12
 const coldPerConnection = 1_000
-const goals = { rate: 0.5, latency: 3 }
+const goals = { rate: 0.85, latency: 1.3 }
 
 interface Runner {
   name: string
